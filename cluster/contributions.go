@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"time"
 
+	"croupier/internal/rundir"
 	"croupier/learner"
 	"croupier/messages"
 	"croupier/messages/bus"
@@ -54,6 +55,8 @@ func contributionsOf(b bus.Bus) func(context.Context) (*conduct.Contributions, e
 
 // filedContributions reads the contributions to a run that nobody trains from the checkpoints in its directory.
 func filedContributions(dir string) (*conduct.Contributions, error) {
+	session, err := rundir.ReadSession(dir)
+	ended := err == nil && rundir.StateOf(dir, session, messages.LearnerRole) == rundir.Ended
 	by, rest := map[string]*conduct.Contribution{}, conduct.Games{}
 	for _, place := range agentDirs(dir) {
 		saved, err := learner.ReadLedgers(place)
@@ -74,7 +77,10 @@ func filedContributions(dir string) (*conduct.Contributions, error) {
 			if by[actor] == nil {
 				by[actor] = &conduct.Contribution{Actor: actor}
 			}
-			by[actor].Add(fallen(l))
+			if !ended {
+				l = fallen(l)
+			}
+			by[actor].Add(l)
 		}
 	}
 	var list []conduct.Contribution

@@ -42,8 +42,9 @@ type Overview struct {
 	Seconds float64 `json:"seconds"` // of training
 	Members int     `json:"members"` // frozen versions
 	Best    string  `json:"best,omitempty"`
-	// Ledger is the account of the training games. In a directory it is that with which the run would go on:
-	// what is in no checkpoint is lost.
+	// Ledger is the account of the training games. In the directory of a run that was interrupted it is that with which the
+	// run would go on: what is in no checkpoint is lost. Of a run that ended in order what was not learnt from any more is
+	// in flight.
 	Ledger learner.Account        `json:"ledger"`
 	Roles  []RolePresence         `json:"roles"`
 	Leases []RoleLease            `json:"leases"`
@@ -125,7 +126,7 @@ func filedOverview(dir, state string) (*Overview, error) {
 	}
 	o.Version, o.Updates, o.Samples, o.Seconds = totals.Version, totals.Updates, totals.Samples, totals.Trained.Seconds()
 	for _, place := range agentDirs(dir) {
-		if err := addFiled(&o.Ledger, place); err != nil {
+		if err := addFiled(&o.Ledger, place, state == string(rundir.Ended)); err != nil {
 			return nil, err
 		}
 	}
@@ -142,8 +143,9 @@ func filedOverview(dir, state string) (*Overview, error) {
 	return o, err
 }
 
-// addFiled adds the account of a learning agent with the folder of its checkpoints, if it has one.
-func addFiled(sum *learner.Account, dir string) error {
+// addFiled adds the account of a learning agent with the folder of its checkpoints, if it has one. Trained are the games
+// that the list of runs has as well: the ledgers' are booked by whole batches.
+func addFiled(sum *learner.Account, dir string, ended bool) error {
 	ledgers, err := learner.ReadLedgers(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -151,12 +153,18 @@ func addFiled(sum *learner.Account, dir string) error {
 	if err != nil {
 		return err
 	}
+	totals, err := learner.ReadTotals(dir)
+	if err != nil {
+		return err
+	}
+	var own learner.Account
 	if folded := ledgers.GetFolded().GetSum(); folded != nil {
-		sum.Add(folded)
+		own.Add(folded)
 	}
 	for _, l := range ledgers.GetLedgers() {
-		sum.Add(fallen(l))
+		own.Add(l)
 	}
+	sum.Merge(own.AsLeft(totals.Games, ended))
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/learner"
 	"croupier/messages"
 )
 
@@ -15,6 +16,16 @@ func TestFallenLedger(t *testing.T) {
 	require.EqualValues(t, 50, l.Consumed)
 	require.EqualValues(t, 50, l.Trained)
 	require.EqualValues(t, 50, l.Checkpointed)
+}
+
+// A run that ended in order has lost nothing by that; one that was interrupted has lost what it had not learnt from.
+func TestAccountAsARunIsLeft(t *testing.T) {
+	a := learner.Account{Produced: 110, Received: 100, Trained: 90, Checkpointed: 90, InFlight: 10, Stale: 7, Lost: 3}
+	require.Equal(t, learner.Account{Produced: 110, Received: 100, Trained: 92, Checkpointed: 92, InFlight: 8, Stale: 7, Lost: 3},
+		a.AsLeft(92, true))
+	require.Equal(t, learner.Account{Produced: 110, Received: 92, Trained: 92, Checkpointed: 92, Stale: 7, Lost: 11},
+		a.AsLeft(92, false))
+	require.Equal(t, uint64(100), a.AsLeft(103, true).Trained, "no more than were received")
 }
 
 // An agent that waits in vain for training games is named, one that is at work or has just begun to wait is not.

@@ -33,6 +33,29 @@ func (a *Account) Add(l *messages.Ledger) {
 	a.Lost += l.Lost
 }
 
+// AsLeft returns the account of a run that nobody trains, as its checkpoint leaves it, in which so many games were learnt
+// from. What was received besides was in flight; of a run that did not end in order it is lost.
+func (a Account) AsLeft(learnt uint64, ended bool) Account {
+	learnt = min(learnt, a.Received)
+	a.Trained, a.Checkpointed, a.InFlight = learnt, learnt, a.Received-learnt
+	if !ended {
+		a.Lost, a.Received, a.InFlight = a.Lost+a.InFlight, learnt, 0
+	}
+	return a
+}
+
+// Merge adds another account.
+func (a *Account) Merge(o Account) {
+	a.Produced += o.Produced
+	a.Received += o.Received
+	a.Trained += o.Trained
+	a.Checkpointed += o.Checkpointed
+	a.InFlight += o.InFlight
+	a.Stale += o.Stale
+	a.Refused += o.Refused
+	a.Lost += o.Lost
+}
+
 // ReadLedgers returns the ledgers of all workers in the newest checkpoint of the run in a directory, none if
 // an older program wrote it. The error is fs.ErrNotExist before the first checkpoint.
 func ReadLedgers(dir string) (*messages.Ledgers, error) {
