@@ -113,6 +113,7 @@ type Actor struct {
 	dealt   [][]part // by core
 	counts  counts
 	matches chan *lease
+	recent  recentMatches
 	started time.Time
 }
 
@@ -153,6 +154,7 @@ func (a *Actor) Run(ctx context.Context) error {
 	}
 	if !a.opts.TrainingOnly {
 		group.Go(func() error { return a.fetchMatches(inner, bus.Matches) })
+		group.Go(func() error { return a.followAssigned(inner) })
 		group.Go(func() error { a.fetchContests(inner); return nil })
 	}
 	group.Go(func() error { return a.heartbeat(inner) })
@@ -253,6 +255,8 @@ func (a *Actor) fetchMatches(ctx context.Context, queue bus.Stream) error {
 			match := a.check(ctx, m, hash)
 			switch {
 			case match == nil:
+			case queue == bus.Matches && !a.recent.begin(match.Id) && m.Deliveries() == 1:
+				a.leave(ctx, m)
 			case a.arena().known(match.A) != nil && a.arena().known(match.B) != nil:
 				a.prepare(ctx, m, match)
 			default:
@@ -264,6 +268,13 @@ func (a *Actor) fetchMatches(ctx context.Context, queue bus.Stream) error {
 		}
 	}
 	return preparing.Wait()
+}
+
+// leave acknowledges a match that this actor has begun when it was given by name.
+func (a *Actor) leave(ctx context.Context, m bus.Message) {
+	if err := m.Ack(ctx); err != nil {
+		a.opts.Log.Debug("match not acknowledged", "match", m.Subject(), "error", err)
+	}
 }
 
 // check decodes a match. What can never be played is acknowledged and counted.
@@ -298,6 +309,7 @@ func (a *Actor) prepare(ctx context.Context, m bus.Message, match *messages.Matc
 		}
 	}
 	release()
+	a.recent.forget(match.Id)
 	outcome, delay := matchReturned, time.Duration(0)
 	if ctx.Err() == nil {
 		outcome, delay = matchFailed, time.Second

@@ -65,6 +65,8 @@ type core struct {
 	gamesBefore                  uint64
 	finishingSince, finishWithin time.Duration
 
+	crew *crew // to whom matches are given by name
+
 	freezing    uint64            // number of the version whose freezing is under way, 0: none
 	gone        map[string]string // by learning agent: object that cannot be frozen
 	promoting   bool              // a promotion is being recorded
@@ -97,7 +99,7 @@ func newCore(o coreOptions) *core {
 		book:     newBook(o.spec, o.run, o.rules, o.config.gate()),
 		lineages: map[string][]*messages.Member{}, joins: map[string][]uint64{}, pointers: map[string]*messages.Pointer{},
 		gone: map[string]string{}, resets: map[string]uint64{}, resetting: map[string]bool{}, told: map[string]uint64{},
-		outstanding: map[string]issued{}, refusals: map[uint64]uint64{}, dropped: map[uint64]bool{},
+		outstanding: map[string]issued{}, crew: newCrew(), refusals: map[uint64]uint64{}, dropped: map[uint64]bool{},
 		dirty: true,
 	}
 	c.recorded = map[pairKey]Recorded{}
@@ -146,11 +148,13 @@ func (c *core) step(e event) ([]effect, error) {
 		delete(c.resetting, e.agent)
 		return nil, nil // tried again at the next tick
 	case resultArrived:
-		return c.settle(e), nil
+		return append(c.settle(e), c.deal()...), nil
 	case audited:
-		return c.audited(e), nil
+		return append(c.audited(e), c.deal()...), nil
 	case queueSeen:
-		return c.vanished(e.ids), nil
+		c.crew.see(e.actors, c.now)
+		effects := c.vanished(e.ids)
+		return append(effects, c.deal()...), nil
 	case evaluated:
 		c.evaluated, c.evaluating = max(c.evaluated, e.order), false
 	case caughtUp:
@@ -236,7 +240,7 @@ func (c *core) onTick() ([]effect, error) {
 		}
 		effects = append(effects, end)
 	}
-	return effects, nil
+	return append(effects, c.deal()...), nil
 }
 
 // reconsider derives ladder, table and curve points anew.

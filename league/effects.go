@@ -43,6 +43,11 @@ func (l *League) carryOut(ctx context.Context, effects []effect) error {
 			err = l.beginAgain(ctx, e.reset)
 		case publishMatch:
 			err = l.publishMatch(e)
+		case assign:
+			err = l.assign(e)
+		case unbrought:
+			l.log.Warn("an actor has not brought the result of a match that it was given by name; it gets fewer",
+				"actor", e.actor, "match", e.match, "in_a_row", e.times)
 		case publishTable:
 			err = l.putMessage(messages.MatchmakingKey(e.table.Learner), e.table)
 		case publishLadder:
@@ -124,6 +129,17 @@ func (l *League) publishMatch(e publishMatch) error {
 		return err
 	}
 	return l.outbox.publish(bus.Matches, e.match.Id, e.match)
+}
+
+// assign gives matches to an actor by name, at once.
+func (l *League) assign(e assign) error {
+	value, err := messages.EncodeAssigned(e.matches)
+	if err != nil {
+		return err
+	}
+	l.outbox.put(messages.AssignedKey(e.actor), value)
+	l.outbox.hurry = true
+	return nil
 }
 
 func (l *League) putMessage(key string, m messages.Message) error {

@@ -48,7 +48,11 @@ type (
 		err      error
 	}
 	// queueSeen: these matches, by their ids, are in the queue, or in the hands of an actor that has acknowledged nothing.
-	queueSeen struct{ ids map[string]bool }
+	// actors are those that say that they are there, as far as it was asked.
+	queueSeen struct {
+		ids    map[string]bool
+		actors []string
+	}
 	// evaluated: the member of that order has been measured against the exact answer.
 	evaluated struct{ order uint64 }
 	// caughtUp: all that was on the bus at the start has been seen.
@@ -102,6 +106,16 @@ type (
 		match *messages.Match
 		again bool
 	}
+	// assign gives an actor these matches by name, and none besides.
+	assign struct {
+		actor   string
+		matches []*messages.Match
+	}
+	// unbrought says that an actor has not brought the result of a match that it was given by name.
+	unbrought struct {
+		actor, match string
+		times        uint64 // in a row
+	}
 	publishTable  struct{ table *messages.Matchmaking }
 	publishLadder struct{ ladder *messages.Ladder }
 	publishPoints struct{ points *messages.Points }
@@ -130,6 +144,8 @@ func (promote) isEffect()       {}
 func (setBack) isEffect()       {}
 func (beginAgain) isEffect()    {}
 func (publishMatch) isEffect()  {}
+func (assign) isEffect()        {}
+func (unbrought) isEffect()     {}
 func (publishTable) isEffect()  {}
 func (publishLadder) isEffect() {}
 func (publishPoints) isEffect() {}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -195,7 +196,7 @@ func (l *League) Run(ctx context.Context) error {
 	defer ticker.Stop()
 	for ctx.Err() == nil && err == nil {
 		err = l.next(working, in, ticker.C)
-		if len(l.outbox.queue) > 0 && !l.unreachable {
+		if l.outbox.hurries() && !l.unreachable {
 			l.send(working)
 		}
 	}
@@ -291,7 +292,31 @@ func (l *League) lookAtQueue(ctx context.Context) error {
 	for _, id := range ids {
 		queued[id] = true
 	}
-	return l.step(ctx, queueSeen{queued})
+	return l.step(ctx, queueSeen{queued, l.present(ctx)})
+}
+
+// present returns the actors that say that they are there, as long as matches are given by name.
+func (l *League) present(ctx context.Context) (actors []string) {
+	if !l.core.crew.works {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	prefix := messages.RoleKey(messages.ActorRole, "")
+	entries, err := l.o.Bus.Roles().Watch(ctx, prefix)
+	if err != nil {
+		l.log.Debug("the actors are not known now", "error", err)
+		return nil
+	}
+	for e := range entries {
+		if e.Key == "" {
+			break
+		}
+		if e.Value != nil {
+			actors = append(actors, strings.TrimPrefix(e.Key, prefix))
+		}
+	}
+	return actors
 }
 
 // close saves what there is.

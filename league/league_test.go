@@ -30,10 +30,11 @@ import (
 
 // cluster is a run on a memory bus: everything but the league is simulated.
 type cluster struct {
-	t   *testing.T
-	bus bus.Bus
-	dir string
-	log logged
+	pace time.Duration // of a match; 0: as fast as tests like it
+	t    *testing.T
+	bus  bus.Bus
+	dir  string
+	log  logged
 
 	league   *League
 	registry *prometheus.Registry
@@ -115,6 +116,35 @@ func (c *cluster) startActor() {
 	for i := range 100 {
 		theta[fmt.Sprintf("main@%d", i)] = -1 + 0.2*float64(i)
 	}
+	turn := make(chan bool, 1)  // one match at a time
+	played := map[string]bool{} // each once, whether it comes by name or from the queue
+	play := func(data []byte) error {
+		turn <- true
+		defer func() { <-turn }()
+		match := &messages.Match{}
+		if messages.Decode(data, match) != nil {
+			panic("bad match")
+		}
+		if played[match.Id] {
+			return nil
+		}
+		played[match.Id] = true
+		select {
+		case <-time.After(max(c.pace, 10*time.Millisecond)):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		s := &simulation{spec: testSpec(3), theta: theta, rng: engine.NewRNG(match.FirstSet, 0)}
+		data, err := messages.Encode(s.play(match))
+		if err == nil {
+			err = c.bus.Publish(ctx, bus.Results, messages.ResultSubject(match.Id, "actor-0"), data)
+		}
+		if errors.Is(err, bus.ErrTaken) {
+			err = nil
+		}
+		return err
+	}
+	go c.playAssigned(ctx, play)
 	go func() {
 		for ctx.Err() == nil {
 			batch, err := consumer.Fetch(ctx, 1, time.Second)
@@ -122,25 +152,28 @@ func (c *cluster) startActor() {
 				return
 			}
 			for _, m := range batch {
-				match := &messages.Match{}
-				if messages.Decode(m.Data(), match) != nil {
-					panic("bad match")
-				}
-				time.Sleep(10 * time.Millisecond)
-				s := &simulation{spec: testSpec(3), theta: theta, rng: engine.NewRNG(match.FirstSet, 0)}
-				data, err := messages.Encode(s.play(match))
-				if err == nil {
-					err = c.bus.Publish(ctx, bus.Results, messages.ResultSubject(match.Id, "actor-0"), data)
-				}
-				if err == nil || errors.Is(err, bus.ErrTaken) {
-					err = m.Ack(ctx)
-				}
-				if err != nil {
+				if play(m.Data()) != nil || m.Ack(ctx) != nil {
 					return
 				}
 			}
 		}
 	}()
+}
+
+// playAssigned plays the matches that the league gives to the actor by name.
+func (c *cluster) playAssigned(ctx context.Context, play func(data []byte) error) {
+	entries, err := c.bus.State().Watch(ctx, messages.AssignedKey("actor-0"))
+	if err != nil {
+		return
+	}
+	for e := range entries {
+		list, _ := messages.DecodeAssigned(e.Value)
+		for _, data := range list {
+			if play(data) != nil {
+				return
+			}
+		}
+	}
 }
 
 // learn publishes weights.

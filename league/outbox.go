@@ -18,6 +18,7 @@ type outbox struct {
 	bus    bus.Bus
 	values map[string][]byte // for the State bucket
 	queue  []outgoing
+	hurry  bool     // a value is waited for
 	sent   []string // subjects of matches that the broker has taken since the last look
 }
 
@@ -40,6 +41,9 @@ func (o *outbox) publish(stream bus.Stream, subject string, m messages.Message) 
 	return nil
 }
 
+// hurries says whether somebody waits for what is in it.
+func (o *outbox) hurries() bool { return o.hurry || len(o.queue) > 0 }
+
 func (o *outbox) size() int { return len(o.values) + len(o.queue) }
 
 // flush sends all it can and returns the first error.
@@ -60,5 +64,6 @@ func (o *outbox) flush(ctx context.Context) error {
 		}
 		delete(o.values, key)
 	}
+	o.hurry = false
 	return nil
 }

@@ -93,6 +93,9 @@ func (c *core) conclude(r claim, err error) []effect {
 	effects := []effect{settled{arrived: r.resultArrived, err: err}}
 	switch {
 	case err == nil:
+		if _, actor, ok := messages.ParseResultSubject(r.subject); ok {
+			c.crew.brought(actor, id, c.now)
+		}
 		c.count(r.key, r.sets, r.result)
 		c.dirty = true
 		delete(c.outstanding, id)
@@ -153,6 +156,9 @@ func (c *core) vanished(queued map[string]bool) []effect {
 		if there := queued[o.key.matchID(o.sets, o.attempt)]; o.unsent || there {
 			o.absent, o.seen = 0, there
 		} else if o.absent++; o.absent >= absentLooks && c.now-o.at >= wait && !c.claimed(id) {
+			if c.crew.lost(c.now); c.crew.holder(id) != nil {
+				continue // and if that one does not bring it either, another gets it
+			}
 			asked := c.again(o)
 			asked.again = true
 			effects = append(effects, asked)

@@ -132,7 +132,7 @@ func TestMatchesThatVanishAreAskedForAgain(t *testing.T) {
 	}
 	look := func() (asked []*messages.Match) {
 		w.core.now += lookEvery
-		for _, e := range mustStep(t, w.core, queueSeen{queued}) {
+		for _, e := range mustStep(t, w.core, queueSeen{ids: queued}) {
 			if p, ok := e.(publishMatch); ok {
 				asked = append(asked, p.match)
 			}

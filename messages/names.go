@@ -96,6 +96,7 @@ const (
 	LedgerPrefix    = "ledger."     // a Ledger for each worker of an actor and agent, see LedgerKey
 	ResetPrefix     = "reset."      // a Reset, JSON, for each agent that begins again
 	AsidePrefix     = "aside."      // a conduct.Record, JSON, for each actor that is set aside
+	AssignedPrefix  = "matches."    // matches for one actor by name, JSON, see AssignedKey
 )
 
 // FigurePrefix and a figure's name are the learning curve of it.

@@ -137,7 +137,7 @@ func (g *grant) lead(n names) {
 	for _, key := range []string{
 		messages.MemberPrefix + "*", messages.PromotionPrefix + "*", messages.AsidePrefix + "*",
 		messages.MatchmakingKey(messages.LearningAgent), messages.MatchmakingKey("*"), messages.LadderKey, messages.SetbackKey,
-		messages.ResetKey("*"),
+		messages.ResetKey("*"), messages.AssignedPrefix + "*",
 	} {
 		g.publish = append(g.publish, n.state(key))
 	}
