@@ -59,8 +59,32 @@ func atHand(make func(engine.Game) (Factory, error)) func(context.Context, engin
 	return func(_ context.Context, game engine.Game) (Factory, error) { return make(game) }
 }
 
+// smallNodes is the size of the game trees that are solved without being in the list, in some seconds.
+const smallNodes = 100_000
+
+// smallGames says by the hash of game and rules which games are that small.
+var smallGames sync.Map
+
+// small says whether an equilibrium of the game can be computed on its whole tree.
+func small(game engine.Game) bool {
+	if game.Spec().Seats != 2 {
+		return false
+	}
+	hash := engine.RulesHash(game)
+	if known, found := smallGames.Load(hash); found {
+		return known.(bool)
+	}
+	tree, err := solver.NewTree(game, smallNodes)
+	if err == nil {
+		_, err = solver.NewCFR(tree, solver.Plus)
+	}
+	smallGames.Store(hash, err == nil)
+	return err == nil
+}
+
 // Of returns the solutions of a game under its rules. Answers to the whole game
-// come first; the first of them is the one to ask for advice.
+// come first; the first of them is the one to ask for advice. A small game for two that has none in the list has its
+// equilibrium.
 func Of(game engine.Game) []Solution {
 	var whole, parts []Solution
 	for _, s := range all {
@@ -71,6 +95,9 @@ func Of(game engine.Game) []Solution {
 		default:
 			parts = append(parts, s)
 		}
+	}
+	if whole == nil && small(game) {
+		whole = []Solution{{game.Spec().Name, 2, solver.NewEquilibrium, "solver:equilibrium", true, false}}
 	}
 	return append(whole, parts...)
 }

@@ -102,3 +102,31 @@ func TestFailedSolvingIsTriedAgain(t *testing.T) {
 		require.NoError(t, err)
 	})
 }
+
+// renamed is a game under another name, which no list knows.
+type renamed struct {
+	engine.Game
+	spec engine.Spec
+}
+
+func (g renamed) Spec() *engine.Spec { return &g.spec }
+
+// A game of somebody else is solved if it is small enough; a larger one has no solver.
+func TestSmallGamesAreSolvedWithoutBeingListed(t *testing.T) {
+	for name, solved := range map[string]bool{"kuhn": true, "leduc": true, "tysiac-hand": false, "bank": false} {
+		game, err := games.New(name, nil)
+		require.NoError(t, err)
+		own := renamed{game, *game.Spec()}
+		own.spec.Name = "own-" + name
+		require.Equal(t, solved, Has(own, "solver:equilibrium"), name)
+		if name != "kuhn" {
+			continue
+		}
+		found, err := Find(own, "solver:equilibrium")
+		require.NoError(t, err)
+		require.True(t, found.Whole, "it is on the ladder and gives advice")
+		make, err := found.Solve(t.Context(), own)
+		require.NoError(t, err)
+		require.NotNil(t, make())
+	}
+}
