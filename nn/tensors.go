@@ -134,10 +134,13 @@ func DecodeTensors(data []byte) (metadata map[string]string, tensors []Tensor, e
 }
 
 func decodeTensors(data []byte) (map[string]string, []Tensor, error) {
-	if len(data) < lengthBytes {
+	if len(data) <= lengthBytes {
 		return nil, nil, fmt.Errorf("a file of %d bytes is too short for a safetensors file", len(data))
 	}
 	length := binary.LittleEndian.Uint64(data)
+	if data[lengthBytes] != '{' { // of the header, a JSON object
+		return nil, nil, errors.New("it is no safetensors file, as croupier export writes it (without --format onnx)")
+	}
 	if length > maxHeaderBytes {
 		return nil, nil, fmt.Errorf("a header of %d bytes is more than the limit of %d", length, maxHeaderBytes)
 	}

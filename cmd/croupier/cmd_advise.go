@@ -10,6 +10,7 @@ import (
 
 	"croupier/advice"
 	"croupier/engine"
+	"croupier/engine/games"
 	"croupier/internal/strict"
 )
 
@@ -81,12 +82,27 @@ the environment variable CROUPIER_SOLUTIONS names another folder, or is off.`,
 		}
 		state, notes, err := written.ParsePosition(document, engine.NewRNG(o.seed, 0))
 		if err != nil {
-			return usage("--position %s: %v", position, err)
+			return usage("--position %s: %v", position, otherwise(args[0], document, err))
 		}
 		question := advice.Question{Game: written, State: state, Notes: notes}
 		return advise(cmd.Context(), &o, question, limits, cmd.OutOrStdout())
 	})
 	return cmd
+}
+
+// otherwise says of which other game a position is that the named one cannot read, if it is of one.
+func otherwise(game string, document []byte, err error) error {
+	for _, other := range games.All {
+		g, _ := games.New(other.Name, nil)
+		written, is := g.(engine.Positioned)
+		if !is || other.Name == game {
+			continue
+		}
+		if _, _, wrong := written.ParsePosition(document, engine.NewRNG(0, 0)); wrong == nil {
+			return fmt.Errorf("it is a position of %s, not of %s", other.Name, game)
+		}
+	}
+	return err
 }
 
 // readDocument reads a file, or standard input, that is no larger than a document may be.

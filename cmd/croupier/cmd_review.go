@@ -31,7 +31,7 @@ the judge itself plays (below 0 for who plays better than the judge), and the ac
 A decision is judged by what the seat knew, not by what came of it. Mistakes certainly
 lost something, and the judge would not have made them; a seat without mistakes is charged
 with one in at most 5 % of games. --agent says whose judgement it is, by default that of
-the best there is, as in advise. The page Advice gives the same numbers.`,
+the best there is, as in advise. The page Replay gives the same numbers.`,
 		Example: `  croupier review games.jsonl
   croupier simulate bank --policy "threshold(100)" --games 20 | croupier review - --agent leader-chaser
   croupier review games.jsonl --json`,

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -44,7 +45,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetErr(visible.Writer{Writer: stderr})
 	ctx, end := context.WithCancel(ctx)
 	defer end() // of the programs that were asked
-	cmd, err := root.ExecuteContextC(ctx)
+	cmd, err := root, helpless(root, args)
+	if err == nil {
+		cmd, err = root.ExecuteContextC(ctx)
+	}
 	if err == nil {
 		return 0
 	}
@@ -89,6 +93,7 @@ exactly and says what to play.`,
 	root.AddCommand(newBenchCommand())
 	explainArguments(root)
 	addFileChecks(root)
+	explainHelp(root)
 	addCompletions(root)
 	return root
 }
@@ -127,6 +132,36 @@ func subcommandOnly(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %q%s", args[0], suggest.Hint(args[0], commandNames(cmd)))
 }
 
+// explainHelp makes help, as a command and as a flag, answer what is no command like any call of it.
+func explainHelp(root *cobra.Command) {
+	root.SetHelpCommand(&cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Explain a command",
+		Long:    "Help explains a command, as --help behind it does.",
+		Example: "  croupier help train",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err == nil && cmd.HasSubCommands() && len(rest) > 0 {
+				err = cmd.ValidateArgs(rest)
+			}
+			if err != nil {
+				return err
+			}
+			return cmd.Help()
+		},
+	})
+}
+
+// helpless returns the error of a call for help with what is no command; cobra would explain the command before it.
+func helpless(root *cobra.Command, args []string) error {
+	cmd, rest, err := root.Find(args)
+	asked := slices.Contains(rest, "--help") || slices.Contains(rest, "-h")
+	if err != nil || !asked || !cmd.HasSubCommands() || strings.HasPrefix(rest[0], "-") {
+		return nil // cobra finds out
+	}
+	return cmd.ValidateArgs(rest[:1])
+}
+
 // commandNames returns the names of a command's subcommands.
 func commandNames(cmd *cobra.Command) (names []string) {
 	for _, c := range cmd.Commands() {
@@ -135,11 +170,38 @@ func commandNames(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// explainFlag adds to the error of an unknown flag which one was probably meant.
+// kinds say what values of a flag look like, by the type of the flag.
+var kinds = map[string]string{
+	"bool":     "true or false",
+	"duration": "a time with its unit, like 30s, 10m or 1h30m",
+	"float64":  "a number",
+	"int":      "a whole number",
+	"int64":    "a whole number",
+	"uint":     "a whole number from 0 on",
+	"uint64":   "a whole number from 0 on",
+}
+
+// explainFlag puts what is wrong with a flag into words, and says which one was probably meant by an unknown one.
 func explainFlag(cmd *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
+	var (
+		unknown *pflag.NotExistError
+		invalid *pflag.InvalidValueError
+		missing *pflag.ValueRequiredError
+	)
+	switch {
+	case errors.As(err, &invalid):
+		f := invalid.GetFlag()
+		if kind, ok := kinds[f.Value.Type()]; ok {
+			return fmt.Errorf("--%s %s: it must be %s", f.Name, invalid.GetValue(), kind)
+		}
+		return fmt.Errorf("--%s %s: %w", f.Name, invalid.GetValue(), invalid.Unwrap())
+	case errors.As(err, &missing):
+		return fmt.Errorf("--%s: its value is missing", missing.GetFlag().Name)
+	case !errors.As(err, &unknown):
 		return err
+	}
+	if setting := usualName(cmd, unknown.GetSpecifiedName()); setting != "" {
+		return fmt.Errorf("%w (did you mean %s?)", err, setting)
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
