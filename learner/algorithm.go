@@ -91,6 +91,9 @@ type trainer interface {
 	// newIntake makes an intake for this trainer to learn from. All intakes are made before
 	// the first one is used.
 	newIntake() intake
+	// progress counts steps of work within iterations, such as minibatches; any goroutine may ask. While it stands still,
+	// nothing is learnt.
+	progress() uint64
 	// published returns the network that actors should play with. It never changes, since it is
 	// published while the trainer goes on.
 	published() *nn.Network

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync/atomic"
 	"time"
 
 	"croupier/engine"
@@ -31,6 +32,8 @@ type descent struct {
 	backup  *adam
 	rng     engine.RNG
 	caution caution
+
+	worked atomic.Uint64 // see trainer.progress
 
 	steps int // decisions in a row of a batch
 	rows  int // of a minibatch, at most
@@ -104,6 +107,8 @@ func newDescent(s setup, minibatch int) (*descent, error) {
 func (d *descent) memory() bool { return d.network.Layout.StateSize > 0 }
 
 func (d *descent) published() *nn.Network { return d.network }
+
+func (d *descent) progress() uint64 { return d.worked.Load() }
 
 // snapshotWith returns the state; second is the algorithm's second list of weights, nil if
 // it has none.
@@ -220,6 +225,7 @@ func (d *descent) pass(ctx context.Context, r *rollout, o *objective, rep *repor
 		if err != nil {
 			return sum, false, err
 		}
+		d.worked.Add(1)
 		sum.Add(stats)
 		if o.goOn != nil && !o.goOn(stats, moved) {
 			return sum, false, nil
@@ -270,6 +276,7 @@ func (d *descent) evaluateParts(n *nn.Network, r *rollout, parts []int, take tak
 	d.each(len(parts)-1, func(w *worker, i int) {
 		w.evaluation.SetNetwork(n)
 		w.evaluation.run(r, parts[i], parts[i+1], take)
+		d.worked.Add(1)
 	})
 }
 

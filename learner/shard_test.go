@@ -91,6 +91,7 @@ func TestWeightsDoNotDependOnTheWorkers(t *testing.T) {
 		tr := newDescender(t, workers, func(*Config) {})
 		rep, err := tr.learn(t.Context(), randomRollout(t, leducGame(t), 2400), 0)
 		require.NoError(t, err)
+		require.Greater(t, tr.progress(), uint64(rep.updates), "every minibatch is progress, however long the iteration takes")
 		rep.updateTime = 0
 		got, err := tr.snapshot()
 		require.NoError(t, err)
