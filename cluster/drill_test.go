@@ -62,8 +62,13 @@ func TestDrillDealsEveryGame(t *testing.T) {
 		question, err := json.Marshal(web.DrillQuestion{Game: g.Name, Rules: g.Rules, Difficulty: web.EasyDrill, Seed: 3})
 		require.NoError(t, err)
 		var first, again web.DealtDrill
-		require.Equal(t, http.StatusOK, request(t, "POST", at+"/api/drill", string(question), &first), g.Name)
-		require.Equal(t, http.StatusOK, request(t, "POST", at+"/api/drill", string(question), &again), g.Name)
+		for _, dealt := range []*web.DealtDrill{&first, &again} {
+			status := http.StatusServiceUnavailable
+			for status == http.StatusServiceUnavailable { // on a busy machine the time for an answer may be over
+				status = request(t, "POST", at+"/api/drill", string(question), dealt)
+			}
+			require.Equal(t, http.StatusOK, status, g.Name)
+		}
 		require.Equal(t, first, again, g.Name)
 		require.Equal(t, first.Show.Eye, first.Show.Mover)
 		require.Equal(t, len(first.Answer.Actions), len(first.Show.Actions))
