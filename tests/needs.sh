@@ -181,6 +181,7 @@ kubernetes
 if [ "$list" != test ]; then
 	go mod download # of other systems too
 	deploy/release.sh tools
+	[ -x tests/.cache/govulncheck ] || GOFLAGS='' GOBIN="$PWD/tests/.cache" go install golang.org/x/vuln/cmd/govulncheck@v1.9.0
 	peer "the comparison of exported models" onnxruntime==1.32.0
 	peer "the reading of datasets" pyarrow==26.0.1 pandas==3.1.1
 fi

@@ -6,6 +6,7 @@
 #   race      all packages with goroutines, under the race detector
 #   release   a release of the program, tried
 #   fuzz      every decoder for a minute
+#   known     vulnerabilities that are known of the modules, without a network (tests/vulnerabilities.sh)
 #
 # All of it takes some two hours on two cores.
 set -u
@@ -19,12 +20,13 @@ run_tests() {
 run_race() { tests/needs.sh nightly && tests/race.sh all; }
 run_release() { tests/needs.sh release && deploy/release.sh; }
 run_fuzz() { tests/fuzz.sh 1m; }
-[ $# -gt 0 ] || set -- lint tests race release fuzz
+run_known() { tests/needs.sh nightly && tests/vulnerabilities.sh; }
+[ $# -gt 0 ] || set -- lint tests race release fuzz known
 for part in "$@"; do
 	case $part in
-	lint | tests | race | release | fuzz) ;;
+	lint | tests | race | release | fuzz | known) ;;
 	*)
-		echo "nightly: $part is not lint, tests, race, release or fuzz" >&2
+		echo "nightly: $part is not lint, tests, race, release, fuzz or known" >&2
 		exit 2
 		;;
 	esac
