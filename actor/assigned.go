@@ -14,11 +14,12 @@ import (
 	"croupier/messages/bus"
 )
 
-// While somebody takes matches from the queue and brings no results, the league gives them to the actors by name as well
-// (league/crew.go): it writes the matches of an actor under a key of its own, which nobody else can take. A match may so
-// come twice, by name and from the queue. Each actor plays it once.
+// While somebody takes matches from the queue and brings no results, the league gives them to the actors by name as
+// well (league/crew.go): it writes the matches of an actor under a key of its own, which nobody else can take. A
+// match may so come twice, by name and from the queue. Each actor plays it once.
 
-// assignedMatch is a match that was given by name. It has no lease: after some time the league gives it to another actor.
+// assignedMatch is a match that was given by name. It has no lease: after some time the league gives it to another
+// actor.
 type assignedMatch struct {
 	id     string
 	data   []byte

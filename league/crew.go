@@ -9,10 +9,11 @@ import (
 	"croupier/messages"
 )
 
-// All actors take matches from one queue, and the broker does not say who took which. So an actor's key can take them all
-// and bring nothing. Once matches vanish from the queue, they are given to actors by name as well: each holds as many as it
-// has shown to bring. One that does not bring a match within the time that the others need gets half as many, at last none
-// for a while, and another actor gets the match. Whoever takes from the queue then costs the others next to nothing.
+// All actors take matches from one queue, and the broker does not say who took which. So an actor's key can take
+// them all and bring nothing. Once matches vanish from the queue, they are given to actors by name as well: each
+// holds as many as it has shown to bring. One that does not bring a match within the time that the others need gets
+// half as many, at last none for a while, and another actor gets the match. Whoever takes from the queue then costs
+// the others next to nothing.
 
 const (
 	// thefts within theftWindow make the league give matches by name, until none has vanished for namedFor. Single

@@ -14,13 +14,13 @@ import (
 // The processes of a run, and those that resume it, may be of adjacent versions (docs/versions.md). So what a program
 // has written for other programs is read with less rigour than what people have written:
 //
-//   - A setting that this program does not know is kept and has no effect, unless it is of the game or the network, of
-//     which all processes must think the same.
-//   - Programs of version 0.1 refuse settings that they do not know. So those that are newer are written only where they
-//     are not at their defaults.
+//   - A setting that this program does not know is kept and has no effect, unless it is of the game or the network,
+//     of which all processes must think the same.
+//   - Programs of version 0.1 refuse settings that they do not know. So those that are newer are written only where
+//     they are not at their defaults.
 
-// released lists the settings of version 0.1. It does not change; it goes when runs need not be shared with 0.1 any more.
-// Until then the default of a setting that is not in the list stays as it is.
+// released lists the settings of version 0.1. It does not change; it goes when runs need not be shared with 0.1 any
+// more. Until then the default of a setting that is not in the list stays as it is.
 //
 //go:embed released.txt
 var released string
@@ -34,8 +34,8 @@ type foreign struct {
 	value yaml.Node
 }
 
-// withdrawn lists settings of version 0.1 that are gone, with their defaults. A run that has them at these loses nothing;
-// another one was trained in a way that is gone, and is refused.
+// withdrawn lists settings of version 0.1 that are gone, with their defaults. A run that has them at these loses
+// nothing; another one was trained in a way that is gone, and is refused.
 var withdrawn = map[string]string{
 	"learner.optimiser":             "adam",
 	"learner.muon_momentum":         "0.95",
