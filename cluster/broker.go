@@ -3,8 +3,6 @@ package cluster
 import (
 	"context"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"croupier/messages/bus/broker"
 )
@@ -32,8 +30,9 @@ func CreateCredentials(dir, run string) (*CredentialSet, error) { return broker.
 // OpenCredentials reads a credential set.
 func OpenCredentials(dir string) (*CredentialSet, error) { return broker.OpenSet(dir) }
 
-// ServeBroker runs a broker in this process until ctx ends.
-func ServeBroker(ctx context.Context, o BrokerOptions, metrics Port) error {
+// ServeBroker runs a broker in this process until ctx ends. It reads its credentials again at each value of reload, which
+// may be nil.
+func ServeBroker(ctx context.Context, o BrokerOptions, metrics Port, reload <-chan os.Signal) error {
 	b, err := broker.Start(o)
 	if err != nil {
 		return err
@@ -54,20 +53,16 @@ func ServeBroker(ctx context.Context, o BrokerOptions, metrics Port) error {
 		defer stop()
 		o.Log.Info("metrics", "url", "http://"+address+"/metrics")
 	}
-	if o.Credentials != "" {
-		hangups := make(chan os.Signal, 1)
-		signal.Notify(hangups, syscall.SIGHUP)
-		defer func() { signal.Stop(hangups); close(hangups) }()
-		go func() {
-			for range hangups {
-				if err := b.Reload(); err != nil {
-					o.Log.Error("credentials not read; the keys before count", "error", err)
-				}
-			}
-		}()
-	}
 	o.Log.Info("broker ready", "url", b.URL(), "dir", o.Dir, "sync_always", o.SyncAlways, "leaf_of", o.Leaf.Hub)
-	<-ctx.Done()
-	o.Log.Info("broker stops")
-	return nil
+	for {
+		select {
+		case <-reload:
+			if err := b.Reload(); err != nil {
+				o.Log.Error("credentials not read; the keys before count", "error", err)
+			}
+		case <-ctx.Done():
+			o.Log.Info("broker stops")
+			return nil
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -50,7 +51,8 @@ keys; new weights cross the link to the hub once for all of them. A leaf has a k
 Results, weights and states are on disk before they are acknowledged, unless
 --lazy-sync is given. An address beyond this machine needs credentials or --insecure: best
 a credential set (croupier credentials create), which gives each role a key of its own; it is
-read again when it changes and at SIGHUP. Whoever has the --user or an --nkey may do everything. SIGINT and SIGTERM stop the broker cleanly.`,
+read again when it changes and at SIGHUP. Whoever has the --user or an --nkey may do everything. SIGINT and SIGTERM stop the
+broker cleanly, and so does SIGHUP without credentials.`,
 		Example: `  croupier broker --dir /var/lib/croupier --listen 0.0.0.0:4222 --credentials credentials/broker.yaml
   croupier broker --run runs/evening --user croupier --password-file password
   croupier broker --dir broker --leaf-listen 0.0.0.0:7422 --credentials broker.yaml --tls-cert broker.pem --tls-key broker.key
@@ -174,5 +176,9 @@ func (o *brokerOptions) serve(ctx context.Context, errOut io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return cluster.ServeBroker(ctx, opts, o.metrics)
+	var reload <-chan os.Signal
+	if opts.Credentials != "" {
+		reload = takeHangups(ctx)
+	}
+	return cluster.ServeBroker(ctx, opts, o.metrics, reload)
 }

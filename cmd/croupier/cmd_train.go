@@ -33,7 +33,8 @@ func newTrainCommand() *cobra.Command {
 		Short: "Train an agent by self-play: a whole cluster in one process",
 		Long: `Train starts a broker, actors, a learner, a league and a web page in this process and
 trains an agent for the game until Ctrl-C, which saves everything and exits with status
-0, or until the limit set by --for, --games or --processor-time, or a goal of --until. There the newest version first
+0, as a closed terminal does unless nohup has it ignored; or until the limit set by --for, --games or
+--processor-time, or a goal of --until. There the newest version first
 plays its last arena matches, for --rate at most: what they cannot tell apart by then shares
 places. Either way the ladder is printed at the end, with what was saved where, and how to go on. --keep-page leaves the page up after that.
 
@@ -205,7 +206,7 @@ func train(cmd *cobra.Command, o *trainOptions, out, errOut io.Writer) error {
 	if err := status.during(c, func() error { return c.Run(ctx) }); err != nil {
 		return err
 	}
-	if err := o.printLadder(c, screen); err != nil {
+	if err := o.printLadder(c, screen); err != nil && !screen.gone(err) {
 		return err
 	}
 	o.farewell(c, plan, screen)

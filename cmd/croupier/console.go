@@ -1,17 +1,20 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"strings"
 	"sync"
+	"syscall"
 	"unicode/utf8"
 
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"croupier/internal/platform"
 	"croupier/internal/visible"
 )
 
@@ -69,6 +72,16 @@ func (c *console) Write(p []byte) (int, error) {
 	n, err := visible.Writer{Writer: c.out}.Write(p)
 	c.draw(rows)
 	return n, err
+}
+
+// gone says whether a write failed because nobody sees the console any more: the reader of a pipe has ended, or the
+// terminal was closed.
+func (c *console) gone(err error) bool {
+	if f, ok := c.out.(*os.File); ok && errors.Is(err, syscall.EIO) {
+		info, failed := f.Stat()
+		return failed == nil && info.Mode()&os.ModeCharDevice != 0
+	}
+	return platform.IsReaderGone(err)
 }
 
 // status replaces the live status, wrapped to the terminal's width. No parts remove it.

@@ -29,7 +29,7 @@ const testProcess = "CROUPIER_TEST_PROCESS"
 func TestMain(m *testing.M) {
 	supervise.Main()
 	if os.Getenv(testProcess) != "" {
-		os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		os.Exit(run(untilSignal(context.Background()), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	err := os.Setenv(testProcess, "1")
 	if err != nil {

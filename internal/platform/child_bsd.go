@@ -12,6 +12,9 @@ import (
 // [KillTogether] ends.
 func EndTogether(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
+// duplicate makes a descriptor another name of an open file.
+func duplicate(file, as int) error { return syscall.Dup2(file, as) }
+
 // LimitMemory bounds the address space of a process, in bytes; only Linux can.
 func LimitMemory(int, uint64) error {
 	return errors.New("this operating system cannot limit the memory of another process; Linux can")

@@ -16,6 +16,9 @@ func EndTogether(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
+// duplicate makes a descriptor another name of an open file.
+func duplicate(file, as int) error { return unix.Dup3(file, as, 0) }
+
 // LimitMemory bounds the address space of a process, in bytes.
 func LimitMemory(pid int, bytes uint64) error {
 	limit := unix.Rlimit{Cur: bytes, Max: bytes}

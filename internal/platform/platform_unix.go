@@ -18,6 +18,22 @@ import (
 // fail with an error; without it, the signal SIGXFSZ ends the process.
 func SurviveFileLimit() { signal.Ignore(unix.SIGXFSZ) }
 
+// SurviveReaders makes a write to standard output or error whose reader is gone fail with an error; without it, the
+// signal SIGPIPE ends the process.
+func SurviveReaders() { signal.Ignore(unix.SIGPIPE) }
+
+// LeadNowhere has what is written to descriptors vanish. Writes to a terminal that is gone would fail.
+func LeadNowhere(descriptors []int) {
+	nowhere, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return // the writes fail
+	}
+	defer nowhere.Close()
+	for _, fd := range descriptors {
+		_ = duplicate(int(nowhere.Fd()), fd) // the writes fail otherwise
+	}
+}
+
 // IsReaderGone says whether a write failed because nobody reads the other end of the
 // pipe any more, as when the output goes to head.
 func IsReaderGone(err error) bool { return errors.Is(err, syscall.EPIPE) }

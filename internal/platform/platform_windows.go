@@ -13,6 +13,12 @@ import (
 // SurviveFileLimit does nothing: Windows limits the size of files by failing writes.
 func SurviveFileLimit() {}
 
+// SurviveReaders does nothing: Windows knows no signal for a pipe without a reader.
+func SurviveReaders() {}
+
+// LeadNowhere does nothing: Windows ends a process soon after its console.
+func LeadNowhere([]int) {}
+
 // IsReaderGone says whether a write failed because nobody reads the other end of the
 // pipe any more. Windows reports a pipe that was closed, or one that is closing.
 func IsReaderGone(err error) bool {
