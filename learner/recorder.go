@@ -21,14 +21,6 @@ func (r *record) clear() {
 	r.made, r.samples, r.newest = 0, 0, none
 }
 
-// legalKept is how many elements of the legal column are kept: up to the newest sample.
-func (r *record) legalKept() int {
-	if r.newest == none {
-		return 0
-	}
-	return r.legalEnd[r.newest]
-}
-
 // visit adds a decision at a state; memory says whether the network has one.
 func (r *record) visit(s engine.State, seat, action int, legal []int, logProb float32, memory bool) {
 	r.made++
