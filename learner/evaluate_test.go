@@ -91,3 +91,8 @@ func leducGame(t testing.TB) engine.Game {
 	require.NoError(t, err)
 	return game
 }
+
+// estimate computes the advantages and targets of all sequences.
+func (r *rollout) estimate(values []float32, gamma, lambda float64) {
+	r.estimator(values, gamma, lambda)(0, len(r.sequences))
+}

@@ -170,12 +170,8 @@ func (r *rollout) addSequence(d *record, result float32, version uint64, weight 
 	r.decisions.append(&d.decisions, length)
 }
 
-// estimate computes advantages and targets from the values of the decisions (see [gae]).
-func (r *rollout) estimate(values []float32, gamma, lambda float64) {
-	r.estimator(values, gamma, lambda)(0, len(r.sequences))
-}
-
-// estimator returns what estimates sequences first..end-1. Several workers may use it at the same time.
+// estimator returns what computes the advantages and targets of sequences first..end-1 from the values of the decisions
+// (see [gae]). Several workers may use it at the same time.
 func (r *rollout) estimator(values []float32, gamma, lambda float64) func(first, end int) {
 	n := r.len()
 	r.advantages, r.targets = resize(r.advantages, n), resize(r.targets, n)

@@ -20,7 +20,7 @@ import (
 // 100 to 1 for a whole win.
 func pigWithErrors(t *testing.T, deviation float64) (engine.Game, policy.Valuer, *fixed) {
 	game := newGame(t, "pig", "target: 40")
-	factory, err := solver.NewPig(t.Context(), game)
+	factory, _, err := solver.SolvePigTables(t.Context(), game)
 	require.NoError(t, err)
 	optimum := factory().(policy.Valuer)
 	exact := make([]policy.Value, 2)

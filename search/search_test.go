@@ -93,7 +93,7 @@ func play(t *testing.T, game engine.Game, games uint64, visit func(s engine.Stat
 // Given exact values, a search finds the exact values at any depth.
 func TestPigWithExactValuesIsTheOptimum(t *testing.T) {
 	game := newGame(t, "pig", "target: 40")
-	factory, err := solver.NewPig(t.Context(), game)
+	factory, _, err := solver.SolvePigTables(t.Context(), game)
 	require.NoError(t, err)
 	optimum := factory().(policy.Valuer)
 	exact, got := make([]policy.Value, 2), make([]policy.Value, 2)

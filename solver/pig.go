@@ -30,16 +30,6 @@ type PigOptimum struct {
 	begin  []float64 // by own score × target + other score
 }
 
-// NewPig solves Pig under the game's rules and returns a factory of policies that play the
-// optimum; they are policy.Valuers. It refuses targets that would take too long.
-func NewPig(ctx context.Context, g engine.Game) (func() policy.Stochastic, error) {
-	o, err := SolvePig(ctx, g)
-	if err != nil {
-		return nil, err
-	}
-	return o.factory(), nil
-}
-
 func (o *PigOptimum) factory() func() policy.Stochastic {
 	return func() policy.Stochastic { return &pigPolicy{optimum: o, values: o.newTurn()} }
 }
@@ -47,7 +37,8 @@ func (o *PigOptimum) factory() func() policy.Stochastic {
 // PigTables are the probabilities of winning at the beginning of a turn, by own score × target + other score.
 type PigTables struct{ Begin []float64 }
 
-// SolvePigTables is NewPig for those who keep its result: [PigOf] makes players of the tables.
+// SolvePigTables solves Pig under the game's rules. It returns a factory of policies that play the optimum, which are
+// policy.Valuers, and the tables of which [PigOf] makes such policies again. It refuses targets that would take too long.
 func SolvePigTables(ctx context.Context, g engine.Game) (func() policy.Stochastic, *PigTables, error) {
 	o, err := SolvePig(ctx, g)
 	if err != nil {
@@ -56,7 +47,7 @@ func SolvePigTables(ctx context.Context, g engine.Game) (func() policy.Stochasti
 	return o.factory(), &PigTables{o.begin}, nil
 }
 
-// PigOf returns a factory of policies that play the optimum, as NewPig does. It is an error if the tables are of
+// PigOf returns a factory of policies that play the optimum, as SolvePigTables does. It is an error if the tables are of
 // another target.
 func PigOf(g engine.Game, tables *PigTables) (func() policy.Stochastic, error) {
 	target := g.Rules().(pig.Rules).Target
@@ -66,7 +57,7 @@ func PigOf(g engine.Game, tables *PigTables) (func() policy.Stochastic, error) {
 	return (&PigOptimum{target, tables.Begin}).factory(), nil
 }
 
-// SolvePig solves Pig under the game's rules. Its errors are those of [NewPig].
+// SolvePig solves Pig under the game's rules. It refuses targets that would take too long.
 func SolvePig(ctx context.Context, g engine.Game) (*PigOptimum, error) {
 	target := g.Rules().(pig.Rules).Target
 	if target > maxPigTarget {

@@ -100,7 +100,7 @@ func TestPigIsGivenUp(t *testing.T) {
 	cancel()
 	g, err := pig.New(strict.YAML("target: 500"))
 	require.NoError(t, err)
-	_, err = NewPig(ctx, g)
+	_, _, err = SolvePigTables(ctx, g)
 	require.ErrorIs(t, err, context.Canceled)
 }
 
@@ -193,7 +193,7 @@ func evaluatePig(target int, players ...func(own, other, total int) bool) (first
 func TestPigAgentPlaysTheOptimum(t *testing.T) {
 	g, err := pig.New(nil)
 	require.NoError(t, err)
-	factory, err := NewPig(t.Context(), g)
+	factory, _, err := SolvePigTables(t.Context(), g)
 	require.NoError(t, err)
 	bot, err := g.Bots().New("hold(20)")
 	require.NoError(t, err)
@@ -224,7 +224,7 @@ func TestPigAgentPlaysTheOptimum(t *testing.T) {
 func TestPigAgentIsPure(t *testing.T) {
 	g, err := pig.New(strict.YAML("target: 12"))
 	require.NoError(t, err)
-	factory, err := NewPig(t.Context(), g)
+	factory, _, err := SolvePigTables(t.Context(), g)
 	require.NoError(t, err)
 	state, p := g.NewState(), [2]float64{9, 9}
 	factory().Distribution(state, []int{pig.Roll, pig.Hold}, p[:])
@@ -240,7 +240,7 @@ func TestPigAgentIsPure(t *testing.T) {
 func TestPigTargetLimit(t *testing.T) {
 	g, err := pig.New(strict.YAML("target: 501"))
 	require.NoError(t, err)
-	_, err = NewPig(t.Context(), g)
+	_, _, err = SolvePigTables(t.Context(), g)
 	require.EqualError(t, err, "solver: pig: the optimum is computed for targets up to 500, the target is 501")
 }
 
@@ -248,7 +248,7 @@ func TestPigTargetLimit(t *testing.T) {
 func TestPigValuesAgreeWithItsChoices(t *testing.T) {
 	g, err := pig.New(strict.YAML("target: 30"))
 	require.NoError(t, err)
-	factory, err := NewPig(t.Context(), g)
+	factory, _, err := SolvePigTables(t.Context(), g)
 	require.NoError(t, err)
 	p := factory().(policy.Valuer)
 	require.Equal(t, policy.Scale{Unit: "wins", Exact: true, Risk: "lost turn"}, p.Scale())

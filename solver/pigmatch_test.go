@@ -33,7 +33,7 @@ func pigMatch(t testing.TB, g engine.Game, newPolicy func() policy.Policy) PigMa
 func TestPigMatchOfTheOptimum(t *testing.T) {
 	for _, target := range []string{"1", "20", "100"} {
 		g := pigTo(t, target)
-		factory, err := NewPig(t.Context(), g)
+		factory, _, err := SolvePigTables(t.Context(), g)
 		require.NoError(t, err)
 		m := pigMatch(t, g, func() policy.Policy { return factory() })
 		require.InDelta(t, solvedPig(t, g.Rules().(pig.Rules).Target).FirstPlayer(), m.First, 1e-9)
@@ -72,7 +72,7 @@ func (w wavering) Choose(s engine.State, legal []int, rng *engine.RNG) int {
 // TestPigMatchIsWhatIsPlayed plays games of a player that draws against the optimum.
 func TestPigMatchIsWhatIsPlayed(t *testing.T) {
 	g := pigTo(t, "40")
-	factory, err := NewPig(t.Context(), g)
+	factory, _, err := SolvePigTables(t.Context(), g)
 	require.NoError(t, err)
 	m := pigMatch(t, g, func() policy.Policy { return wavering{} })
 	for own, exact := range []float64{m.First, m.Second} {

@@ -79,16 +79,6 @@ func (o *Optimum) Bounds(finished, difference int) (low, high float64) {
 	return o.races[0].curves[finished].at(difference), 0 - o.races[1].curves[finished].at(-difference)
 }
 
-// NewOptimal returns a factory of policies that play the optimum of a game for two; they are
-// policy.Valuers. Without repoll that takes a second or two for ten rounds.
-func NewOptimal(ctx context.Context, g engine.Game) (func() policy.Stochastic, error) {
-	o, err := Solve(ctx, g, agentSize, nil)
-	if err != nil {
-		return nil, err
-	}
-	return o.Policy, nil
-}
-
 // Policy returns a policy that plays the optimum. It is a policy.Valuer.
 func (o *Optimum) Policy() policy.Stochastic { return &player{o} }
 

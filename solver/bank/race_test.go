@@ -206,7 +206,7 @@ func TestValuesAreWhatIsPlayed(t *testing.T) {
 }
 
 func TestSolveRefuses(t *testing.T) {
-	_, err := NewOptimal(t.Context(), newGame(t, 3, 10, true))
+	_, _, err := SolveTables(t.Context(), newGame(t, 3, 10, true))
 	require.EqualError(t, err, "solver: bank: the optimum is computed for 2 players, this game has 3")
 	_, err = Solve(t.Context(), newGame(t, 2, 10, true), MaxSize+1, nil)
 	require.ErrorContains(t, err, "size is 4001, not in 250..4000")

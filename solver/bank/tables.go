@@ -18,7 +18,8 @@ type Tables struct {
 	Changes [2][]uint16
 }
 
-// SolveTables is NewOptimal for those who keep its result: [OptimalOf] makes players of the tables.
+// SolveTables solves a game for two; without repoll that takes a second or two for ten rounds. It returns a factory of
+// policies that play the optimum, which are policy.Valuers, and the tables of which [OptimalOf] makes such policies again.
 func SolveTables(ctx context.Context, g engine.Game) (func() policy.Stochastic, *Tables, error) {
 	o, err := Solve(ctx, g, agentSize, nil)
 	if err != nil {
@@ -43,7 +44,7 @@ func solvedRounds(rules *game.Rules) int {
 	return rules.Rounds
 }
 
-// OptimalOf returns a factory of policies that play the optimum, as NewOptimal does. It is an error if the tables are of
+// OptimalOf returns a factory of policies that play the optimum, as SolveTables does. It is an error if the tables are of
 // other rules.
 func OptimalOf(g engine.Game, t *Tables) (func() policy.Stochastic, error) {
 	o := &Optimum{rules: g.Rules().(game.Rules)}

@@ -1,7 +1,6 @@
 package banluck
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -9,17 +8,6 @@ import (
 	"croupier/engine/banluck"
 	"croupier/policy"
 )
-
-// NewEquilibrium solves the game with one to four players, within seconds under the usual rules,
-// and returns a factory of policies that play the solution in all seats. Each is a
-// [policy.Explainer].
-func NewEquilibrium(ctx context.Context, g engine.Game) (func() policy.Stochastic, error) {
-	s, err := SolveCrowd(ctx, g, DefaultCrowdOptions())
-	if err != nil {
-		return nil, err
-	}
-	return s.Policy, nil
-}
 
 // Policy returns the solution as a policy for both seats of the game with one player. The
 // dealer stands where revealing would be just as good.

@@ -17,7 +17,7 @@ func newRNG(seed uint64) *engine.RNG { return engine.NewRNG(seed, 0) }
 func TestAgentPlaysByItsValues(t *testing.T) {
 	for _, rules := range []string{"ace: greedy", "reveal: false\nsurrender: false"} {
 		g := newGame(t, rules)
-		newPolicy, err := NewEquilibrium(t.Context(), g)
+		newPolicy, _, err := SolveTables(t.Context(), g)
 		require.NoError(t, err)
 		p := newPolicy().(policy.Valuer)
 		require.True(t, p.Scale().Exact)

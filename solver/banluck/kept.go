@@ -18,7 +18,9 @@ type Tables struct {
 	Iterations         int
 }
 
-// SolveTables is NewEquilibrium for those who keep its result: [EquilibriumOf] makes players of the tables.
+// SolveTables solves the game with one to four players, within seconds under the usual rules. It returns a factory of
+// policies that play the solution in all seats, each a [policy.Explainer], and the tables of which [EquilibriumOf] makes
+// such policies again.
 func SolveTables(ctx context.Context, g engine.Game) (func() policy.Stochastic, *Tables, error) {
 	s, err := SolveCrowd(ctx, g, DefaultCrowdOptions())
 	if err != nil {
@@ -27,7 +29,7 @@ func SolveTables(ctx context.Context, g engine.Game) (func() policy.Stochastic, 
 	return s.Policy, &Tables{s.profile, s.alone, s.seen, s.EV, s.Exploitability, s.Iterations}, nil
 }
 
-// EquilibriumOf returns a factory of policies that play the solution, as NewEquilibrium does. It is an error if the
+// EquilibriumOf returns a factory of policies that play the solution, as SolveTables does. It is an error if the
 // tables are of other rules.
 func EquilibriumOf(g engine.Game, tables *Tables) (func() policy.Stochastic, error) {
 	table, ok := g.(*banluck.Game)
