@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package guides runs the commands of the guides: README.md, docs and deploy.
 //
 // Of the pages in each and known, each block of sh is typed as it stands, the blocks of a page in order, in a directory that begins empty but for the
