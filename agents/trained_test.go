@@ -48,7 +48,11 @@ func TestTrainedNetworksAreForDefaultRules(t *testing.T) {
 // newcomer is a game for which nothing comes with the program yet.
 type newcomer struct{ engine.Game }
 
-func (newcomer) Spec() *engine.Spec { return &engine.Spec{Name: "nim", Seats: 2} }
+func (n newcomer) Spec() *engine.Spec {
+	spec := *n.Game.Spec()
+	spec.Name = "nim"
+	return &spec
+}
 
 func TestCompare(t *testing.T) {
 	game, err := games.New("kuhn", nil)

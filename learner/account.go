@@ -34,9 +34,11 @@ func (a *Account) Add(l *messages.Ledger) {
 }
 
 // AsLeft returns the account of a run that nobody trains, as its checkpoint leaves it, in which so many games were learnt
-// from. What was received besides was in flight; of a run that did not end in order it is lost.
+// from. What was received besides was in flight; of a run that did not end in order it is lost. More may have been learnt
+// from than was booked as received: the first games of a batch whose last ones wait.
 func (a Account) AsLeft(learnt uint64, ended bool) Account {
-	learnt = min(learnt, a.Received)
+	unbooked := max(learnt, a.Received) - a.Received
+	a.Produced, a.Received = a.Produced+unbooked, a.Received+unbooked
 	a.Trained, a.Checkpointed, a.InFlight = learnt, learnt, a.Received-learnt
 	if !ended {
 		a.Lost, a.Received, a.InFlight = a.Lost+a.InFlight, learnt, 0

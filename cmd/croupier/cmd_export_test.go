@@ -242,7 +242,7 @@ func TestArenaRefuses(t *testing.T) {
 		{2, []string{"random", "always-bet"}, "name the game with --game, or a run with --run"},
 		{2, []string{"random", "always-bet", "--game", "pig", "--run", dir}, "--game pig: the run " + dir + " is of kuhn"},
 		{2, []string{"random", "always-bet", "--game", "kuhn", "--games", "0"}, "--games and --workers must be at least 1"},
-		{2, []string{"random", "hold(20)", "--game", "pig", "--rules", "rules.yaml", "--games", "x"}, `"--games"`},
+		{2, []string{"random", "hold(20)", "--game", "pig", "--rules", "rules.yaml", "--games", "x"}, "--games x: it must be a whole number"},
 	} {
 		args := append([]string{"arena"}, test.args...)
 		status, stdout, stderr := croupier("", args...)

@@ -227,9 +227,9 @@ func TestRunsThatHaveEnded(t *testing.T) {
 	b.Do(chromedp.Navigate(address + "/runs/evening/cluster"))
 	b.Until(`document.querySelectorAll("tr[data-actor]").length > 0`)
 	_, listed, _ := croupier("", "status", "--run", filepath.Join(runs, "evening"), "--json")
-	var account struct{ Ledger struct{ Checkpointed uint64 } }
+	var account struct{ Ledger struct{ Received uint64 } }
 	require.NoError(t, json.Unmarshal([]byte(listed), &account))
-	require.Positive(t, account.Ledger.Checkpointed)
+	require.Positive(t, account.Ledger.Received)
 	var given conduct.Contributions
 	response, err := http.Get(address + "/runs/evening/api/actors")
 	require.NoError(t, err)
@@ -239,7 +239,7 @@ func TestRunsThatHaveEnded(t *testing.T) {
 	for _, a := range given.Actors {
 		sum += a.Consumed
 	}
-	require.Equal(t, account.Ledger.Checkpointed, sum, "the games of all actors are those of the account")
+	require.Equal(t, account.Ledger.Received, sum, "the games of all actors are those of the account")
 	require.Equal(t, "100.0\u202f%", webtest.Evaluate[string](b, `document.querySelector('tr[data-actor] [data-label="Share"]').textContent`))
 	b.Axe()
 	require.LessOrEqual(t, webtest.Evaluate[int](b, "document.documentElement.scrollWidth - innerWidth"), 0)
