@@ -15,7 +15,7 @@ import (
 // section for each algorithm. Values with a start and an end move linearly with the
 // progress of the run (see [Options.Progress]).
 type Config struct {
-	Algorithm string `yaml:"algorithm"` // name of one of [Algorithms]
+	Algorithm string `yaml:"algorithm"` // ppo or dqn; see [Algorithms]
 
 	Gamma          float64 `yaml:"gamma"`           // discount for each of the seat's decisions
 	SequenceLength int     `yaml:"sequence_length"` // decisions through which recurrent networks are differentiated
