@@ -158,10 +158,11 @@ func (l *League) copyWeights(ctx context.Context) {
 				err = durable.WriteFile(filepath.Join(l.o.Dir, rundir.VersionFile(name)), data)
 			}
 			if err != nil {
-				l.log.Error("weights not copied", "agent", name, "error", err)
 				if !errors.Is(err, bus.ErrNotFound) && !errors.Is(err, errOtherBytes) {
-					return // later
+					l.log.Warn("weights not copied; trying again later", "agent", name, "error", err)
+					return
 				}
+				l.log.Error("weights not copied", "agent", name, "error", err)
 			}
 		}
 		l.filed.changed = true
