@@ -55,7 +55,12 @@ func (s *Server) Handler(door *login.Door) http.Handler {
 		mux.HandleFunc("POST /api/login", door.LogIn)
 		handler = door.Guard(open, mux)
 	}
-	return s.counted(handler)
+	// A browser that shows a page of another origin asks with the user's login, and from inside his network.
+	own := http.NewCrossOriginProtection()
+	own.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		refuse(w, http.StatusForbidden, errors.New("questions of pages of another origin are not answered"))
+	}))
+	return s.counted(own.Handler(handler))
 }
 
 // open tells which requests need no login.

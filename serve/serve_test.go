@@ -228,6 +228,9 @@ func TestRefusals(t *testing.T) {
 		require.Contains(t, refusal.Error, test.want)
 	}
 	require.Equal(t, http.StatusUnsupportedMediaType, post(h, "/api/decide", position, "Content-Type", "text/plain").Code)
+	foreign := post(h, "/api/decide", position, "Origin", "https://elsewhere.example")
+	require.Equal(t, http.StatusForbidden, foreign.Code)
+	require.Contains(t, foreign.Body.String(), "another origin")
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/decide", nil))
 	require.Equal(t, http.StatusMethodNotAllowed, w.Code)

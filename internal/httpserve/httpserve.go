@@ -29,6 +29,14 @@ const (
 	maxHeaderBytes    = 16 << 10
 )
 
+// onlySecurely has browsers that were here once come back by HTTPS alone, for a year (RFC 6797).
+func onlySecurely(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Strict-Transport-Security", "max-age=31536000")
+		next.ServeHTTP(w, r)
+	})
+}
+
 // Serve answers requests on the listener, over so many connections at most, until ctx
 // ends; the contexts of requests end with it. Then it lets requests in progress finish,
 // for some seconds, cuts off those that do not, and returns nil. It owns the listener.
@@ -37,6 +45,9 @@ func Serve(
 	ctx context.Context, listener net.Listener, connections int, secure *tls.Config, handler http.Handler, log *slog.Logger,
 ) error {
 	limited := newLimiter(listener, connections)
+	if secure != nil {
+		handler = onlySecurely(handler)
+	}
 	srv := &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: readHeaderTimeout,

@@ -39,6 +39,7 @@ func TestServeTLS(t *testing.T) {
 		require.NoError(t, err)
 		response.Body.Close()
 		require.Equal(t, 1, response.ProtoMajor)
+		require.Equal(t, "max-age=31536000", response.Header.Get("Strict-Transport-Security"))
 	}
 	cancel()
 	require.NoError(t, <-done)
