@@ -36,6 +36,7 @@ func Follow(cert, key string, log *slog.Logger) (*tls.Config, error) {
 	if err := c.load(); err != nil {
 		return nil, err
 	}
+	input.WarnOfReaders(log, key)
 	return &tls.Config{
 		MinVersion:           tls.VersionTLS12,
 		GetCertificate:       func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.get(), nil },

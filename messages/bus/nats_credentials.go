@@ -62,6 +62,7 @@ func (b *natsBus) credentials(path string) ([]nats.Option, error) {
 		return nil, err
 	}
 	defer clear(data)
+	input.WarnOfReaders(b.log, path)
 	if isCreds(data) {
 		return []nats.Option{nats.UserCredentials(path)}, nil
 	}
