@@ -20,12 +20,14 @@ func TestReadersOfASecret(t *testing.T) {
 	logger := slog.New(slog.NewTextHandler(&log, nil))
 	WarnOfReaders(logger, path)
 	WarnOfReaders(logger, path+".none")
+	require.NoError(t, os.Chmod(path, 0o640))
+	WarnOfReaders(logger, path)
 	require.Empty(t, log.String())
-	for _, mode := range []os.FileMode{0o640, 0o604} {
+	for _, mode := range []os.FileMode{0o644, 0o604} {
 		log.Reset()
 		require.NoError(t, os.Chmod(path, mode))
 		WarnOfReaders(logger, path)
-		require.Contains(t, log.String(), "others can read this secret: chmod 600")
+		require.Contains(t, log.String(), "everybody can read this secret: chmod 600")
 		require.Contains(t, log.String(), path)
 		require.Contains(t, log.String(), mode.String())
 	}
