@@ -114,7 +114,7 @@ func TestEachAgentHasItsShareOfTheGames(t *testing.T) {
 	}
 }
 
-// playTurns gives each core of an actor so many turns and returns the games begun by agent.
+// playTurns gives each core of an actor that many turns and returns the games begun by agent.
 func playTurns(t *testing.T, a *Actor, turns int) []float64 {
 	t.Helper()
 	begun, number := make([]float64, len(a.lanes)), 0

@@ -325,9 +325,9 @@ func (l *Learner) Totals() (games uint64, trained time.Duration) {
 	return l.counters.Games, time.Duration((l.before + l.training()) * float64(time.Second))
 }
 
-// Progress counts the learner's work since this start: decisions in games that it has accepted and what it has done in its
-// iterations, however long one takes. The count stands still while nothing is learnt. refusal is the newest reason for which games were refused, nil
-// if there is none.
+// Progress counts the learner's work since this start: decisions in games that it has accepted and what it has done in
+// its iterations, however long one takes. The count stands still while nothing is learnt. refusal is the newest reason
+// for which games were refused, nil if there is none.
 func (l *Learner) Progress() (done uint64, refusal error) {
 	return l.ingestion.decisions.Load() + l.trainer.progress(), l.ingestion.book.Newest()
 }

@@ -53,20 +53,11 @@ func (it Iteration) Approach(
 	}
 }
 
-// NewEquilibrium solves a two-player zero-sum game with at most [MaxNodes] nodes by CFR+
-// and returns a factory of policies that play the equilibrium. They are policy.Valuers.
-func NewEquilibrium(ctx context.Context, g engine.Game) (func() policy.Stochastic, error) {
-	s, err := solveEquilibrium(ctx, g)
-	if err != nil {
-		return nil, err
-	}
-	return s.valued(), nil
-}
-
 // Tables are the probabilities of an equilibrium, by seat and sequence of the game's tree.
 type Tables struct{ Probability [][]float64 }
 
-// SolveTables is NewEquilibrium for those who keep its result: [EquilibriumOf] makes players of the tables.
+// SolveTables solves a two-player zero-sum game with at most [MaxNodes] nodes by CFR+. It returns a factory of policies
+// that play the equilibrium, which are policy.Valuers, and the tables of which [EquilibriumOf] makes such policies again.
 func SolveTables(ctx context.Context, g engine.Game) (func() policy.Stochastic, *Tables, error) {
 	s, err := solveEquilibrium(ctx, g)
 	if err != nil {
@@ -75,7 +66,7 @@ func SolveTables(ctx context.Context, g engine.Game) (func() policy.Stochastic, 
 	return s.valued(), &Tables{s.probability}, nil
 }
 
-// EquilibriumOf returns a factory of policies that play an equilibrium of the game, as NewEquilibrium does. It is an
+// EquilibriumOf returns a factory of policies that play an equilibrium of the game, as SolveTables does. It is an
 // error if the tables are of another game.
 func EquilibriumOf(g engine.Game, tables *Tables) (func() policy.Stochastic, error) {
 	tree, err := NewTree(g, MaxNodes)

@@ -6,6 +6,6 @@
 // wanted, and [MCCFR] does so by sampling. Pig, which is too large for a tree, is solved by
 // value iteration. Games with larger solvers have packages below this one.
 //
-// Solving takes from milliseconds to seconds: call [SolvePigTables] or [NewEquilibrium] once and
+// Solving takes from milliseconds to seconds: call [SolvePigTables] or [SolveTables] once and
 // its factory for every policy; the policies share one immutable table.
 package solver

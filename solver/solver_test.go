@@ -11,10 +11,10 @@ import (
 	"croupier/policy"
 )
 
-func TestNewEquilibrium(t *testing.T) {
+func TestSolveTables(t *testing.T) {
 	for _, game := range smallGames {
 		t.Run(game.name, func(t *testing.T) {
-			factory, err := NewEquilibrium(t.Context(), game.game)
+			factory, _, err := SolveTables(t.Context(), game.game)
 			require.NoError(t, err)
 			s, err := StrategyOf(newTree(t, game.game), func() policy.Policy { return factory() })
 			require.NoError(t, err)
@@ -46,7 +46,7 @@ func (p pure) Distribution(s engine.State, legal []int, dst []float64) {
 // TestEquilibriumNeverLosesToLeducBots computes exact returns, the mean of both
 // seats: an equilibrium loses to nobody by more than its exploitability.
 func TestEquilibriumNeverLosesToLeducBots(t *testing.T) {
-	factory, err := NewEquilibrium(t.Context(), leduc.Game{})
+	factory, _, err := SolveTables(t.Context(), leduc.Game{})
 	require.NoError(t, err)
 	tree := newTree(t, leduc.Game{})
 	equilibrium, err := StrategyOf(tree, func() policy.Policy { return factory() })

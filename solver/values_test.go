@@ -78,7 +78,7 @@ func (c *conditional) walk(s engine.State, p float64, passed bool) {
 }
 
 func TestKuhnActionValues(t *testing.T) {
-	factory, err := NewEquilibrium(t.Context(), kuhn.Game{})
+	factory, _, err := SolveTables(t.Context(), kuhn.Game{})
 	require.NoError(t, err)
 	p := factory().(policy.Valuer)
 	scale := p.Scale()

@@ -39,11 +39,11 @@ func TestAThiefOfMatchesLeavesTheOthersTheirResults(t *testing.T) {
 	}
 	first := results()
 	stop := steal(t, connect(t, g.cluster, g.seed("actor-2")))
-	beside := results()
+	robbed := results()
 	stolen := stop()
 	last := results()
-	t.Logf("results in %v: %.0f alone, %.0f beside a thief of %d matches, %.0f alone again", stealFor, first, beside, stolen, last)
-	require.GreaterOrEqual(t, beside, 0.8*min(first, last))
+	t.Logf("results in %v: %.0f alone, %.0f next to a thief of %d matches, %.0f alone again", stealFor, first, robbed, stolen, last)
+	require.GreaterOrEqual(t, robbed, 0.8*min(first, last))
 	g.roles["league"].says("actor=actor-2")
 	require.NotContains(t, g.roles["league"].output(), "gets fewer\" actor=actor-1")
 }

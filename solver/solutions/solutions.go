@@ -97,7 +97,8 @@ func Of(game engine.Game) []Solution {
 		}
 	}
 	if whole == nil && small(game) {
-		whole = []Solution{{game.Spec().Name, 2, solver.NewEquilibrium, "solver:equilibrium", true, false}}
+		solve := kept(equilibrium, solver.SolveTables, solver.EquilibriumOf)
+		whole = []Solution{{game.Spec().Name, 2, solve, equilibrium, true, false}}
 	}
 	return append(whole, parts...)
 }
