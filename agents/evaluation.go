@@ -2,9 +2,11 @@ package agents
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"croupier/engine"
+	"croupier/league"
 	"croupier/nn"
 	"croupier/policy"
 	"croupier/solver"
@@ -37,9 +39,6 @@ func Evaluation(
 	}, nil
 }
 
-// Exploitability is the series of what versions can lose to whoever knows them, of [Evaluation].
-const Exploitability = "exploitability"
-
 // MeasuresExploitability returns nil if [Evaluation] measures it for such networks by the game's tree, and else why not.
 func MeasuresExploitability(g engine.Game, network nn.Description, nodes int) error {
 	if banluckMeasure(g, network) != nil {
@@ -52,18 +51,22 @@ func MeasuresExploitability(g engine.Game, network nn.Description, nodes int) er
 // treeMeasure measures on the whole tree of a small two-player game.
 func treeMeasure(g engine.Game, nodes int) (measure, error) {
 	if n := g.Spec().Seats; n != 2 {
-		return nil, fmt.Errorf("%s is measured for two seats only, it has %d", g.Spec().Name, n)
+		return nil, fmt.Errorf("it is computed in games for two, and %s has %d seats", g.Spec().Name, n)
 	}
 	tree, err := solver.NewTree(g, nodes)
-	if err != nil {
-		return nil, err
+	switch {
+	case errors.Is(err, solver.ErrNodes):
+		return nil, fmt.Errorf("the tree of %s has more than %d nodes, the limit that is set by league.curve_nodes",
+			g.Spec().Name, nodes)
+	case err != nil:
+		return nil, fmt.Errorf("the tree of %s is not walked: %w", g.Spec().Name, err)
 	}
 	return func(_ context.Context, n *nn.Network) (map[string]float64, error) {
 		strategy, err := solver.StrategyOf(tree, func() policy.Policy { return nn.NewPolicy(n, policy.Sampled) })
 		if err != nil {
 			return nil, err
 		}
-		return map[string]float64{Exploitability: strategy.Exploitability()}, nil
+		return map[string]float64{league.Exploitability: strategy.Exploitability()}, nil
 	}, nil
 }
 

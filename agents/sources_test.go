@@ -17,6 +17,7 @@ import (
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/internal/strict"
+	"croupier/league"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
@@ -80,11 +81,12 @@ func TestEvaluation(t *testing.T) {
 		exploitability string // why it is not measured of the whole game
 	}{
 		{"kuhn", "{}", dense, 58, "", ""},
-		{"kuhn", "{}", dense, 57, "kuhn: the game has more nodes than the limit of 57", "more nodes than the limit of 57"},
+		{"kuhn", "{}", dense, 57, "more than 57 nodes",
+			"the tree of kuhn has more than 57 nodes, the limit that is set by league.curve_nodes"},
 		{"banluck", "players: 1", dense, 1000, "", "of hands"},
-		{"banluck", "players: 1", nn.Description{LSTM: []int{4}}, 1000, "limit of 1000", "limit of 1000"},
-		{"bank", "players: 3", dense, 1000, "two seats only, it has 3", "two seats only, it has 3"},
-		{"pig", "target: 100", dense, 1000, "longer than the limit of 100", "longer than the limit of 100"},
+		{"banluck", "players: 1", nn.Description{LSTM: []int{4}}, 1000, "more than 1000 nodes", "more than 1000 nodes"},
+		{"bank", "players: 3", dense, 1000, "games for two, and bank has 3 seats", "games for two, and bank has 3 seats"},
+		{"pig", "target: 100", dense, 1000, "the limit is 100", "the limit is 100"},
 	} {
 		game, err := games.New(test.game, strict.YAML(test.rules))
 		require.NoError(t, err)
@@ -98,8 +100,8 @@ func TestEvaluation(t *testing.T) {
 	require.NoError(t, err)
 	values, err := measure(t.Context(), shipped.Network("kuhn"))
 	require.NoError(t, err)
-	require.Less(t, values[Exploitability], 0.1, "of a network that is near the equilibrium")
-	require.GreaterOrEqual(t, values[Exploitability], 0.0)
+	require.Less(t, values[league.Exploitability], 0.1, "of a network that is near the equilibrium")
+	require.GreaterOrEqual(t, values[league.Exploitability], 0.0)
 	_, err = measure(t.Context(), shipped.Network("pig"))
 	require.ErrorContains(t, err, "it is for pig")
 }

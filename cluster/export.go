@@ -129,6 +129,9 @@ func evidence(l *messages.Ladder, best string) string {
 			return best + " is best because it was the first version, and no later one has passed the gate."
 		}
 		text := fmt.Sprintf("%s is best because it passed the gate against %s after %d sets", best, p.Over, p.GateSets)
+		if its, before := p.Exploitability, p.ExploitabilityBefore; its != nil && before != nil {
+			text += fmt.Sprintf(" and an opponent that knows it wins %.3g a game (of %s %.3g)", *its, p.Over, *before)
+		}
 		switch g := p.Gain; {
 		case g == nil:
 			return text + "; no other games of the two have been played."

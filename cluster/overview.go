@@ -42,6 +42,10 @@ type Overview struct {
 	Seconds float64 `json:"seconds"` // of training
 	Members int     `json:"members"` // frozen versions
 	Best    string  `json:"best,omitempty"`
+	// HeldBack is the version that beats the best and is not best, and NoExploitability says why nobody knows what
+	// versions can lose, as the ladder has them.
+	HeldBack         *messages.HeldBack `json:"held_back,omitempty"`
+	NoExploitability string             `json:"no_exploitability,omitempty"`
 	// Ledger is the account of the training games. In the directory of a run that was interrupted it is that with which the
 	// run would go on: what is in no checkpoint is lost. Of a run that ended in order what was not learnt from any more is
 	// in flight.
@@ -140,7 +144,15 @@ func filedOverview(dir, state string) (*Overview, error) {
 	if best, found := ladder.Best(); found {
 		o.Best = best.Name
 	}
+	o.takeLosses(ladder)
 	return o, err
+}
+
+// takeLosses takes over what a ladder, if there is one, says of what versions can lose.
+func (o *Overview) takeLosses(ladder *messages.Ladder) {
+	if ladder != nil {
+		o.HeldBack, o.NoExploitability = ladder.HeldBack, ladder.NoExploitability
+	}
 }
 
 // addFiled adds the account of a learning agent with the folder of its checkpoints, if it has one. Trained are the games
@@ -198,6 +210,12 @@ func (o *Overview) ask(ctx context.Context, b bus.Bus) error {
 	})
 	if err != nil {
 		return err
+	}
+	if entry, err := state.Get(ctx, messages.LadderKey); err == nil {
+		ladder, _ := messages.ParseLadder(entry.Value) // one that nobody can read is a fault of the league's
+		o.takeLosses(ladder)
+	} else if !errors.Is(err, bus.ErrNotFound) {
+		return fmt.Errorf("ladder: %w", err)
 	}
 	workers, others, err := ledgers(ctx, state)
 	if err != nil {

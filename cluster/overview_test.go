@@ -29,6 +29,20 @@ func TestAccountAsARunIsLeft(t *testing.T) {
 		a.AsLeft(103, true), "the first games of a batch that is not booked yet")
 }
 
+// The status of a directory has what its ladder says of what versions can lose.
+func TestLossesOfADirectory(t *testing.T) {
+	ladder := &messages.Ladder{
+		Game: "kuhn", NoExploitability: "the tree of kuhn has more than 10 nodes",
+		HeldBack: &messages.HeldBack{Agent: "main@9", Over: "main@8", Exploitability: 0.375, ExploitabilityOfBest: 0.244},
+	}
+	o := newOverview("evening")
+	o.takeLosses(nil)
+	require.Nil(t, o.HeldBack)
+	o.takeLosses(ladder)
+	require.Equal(t, ladder.HeldBack, o.HeldBack)
+	require.Equal(t, ladder.NoExploitability, o.NoExploitability)
+}
+
 // An agent that waits in vain for training games is named, one that is at work or has just begun to wait is not.
 func TestProblemsNameAnAgentWithoutGames(t *testing.T) {
 	learner := func(agent string, waited float64) RolePresence {

@@ -51,15 +51,17 @@ func (s *site) newLeague() (*league.League, error) {
 		})
 	}
 	evaluate, err := agents.Evaluation(s.game, s.config.Network, s.config.League.CurveNodes)
+	unmeasured := ""
 	if err != nil {
-		s.log.Info("there is no curve of exploitability; trees may have league.curve_nodes nodes", "reason", err)
+		unmeasured = err.Error()
+		s.log.Info("there is no curve of exploitability", "reason", unmeasured)
 	}
 	return league.New(league.Options{
 		Audit: auditing, Conduct: s.config.Conduct, Bus: s.bus, Spec: s.game.Spec(), RulesHash: engine.RulesHash(s.game), Config: s.config.League,
 		Run: s.config.Run, Dir: s.dir, References: s.references(), Zero: agents.Zero(s.game), Kind: agents.Kind,
 		Recorded: agents.Recorded(s.game),
 		Samples:  !s.config.Network.ActionValues(),
-		Evaluate: evaluate, ID: processID(messages.LeagueRole), MetricsAddress: s.metricsAddress,
+		Evaluate: evaluate, Unmeasured: unmeasured, ID: processID(messages.LeagueRole), MetricsAddress: s.metricsAddress,
 		Registerer: s.registry, Log: s.log,
 	})
 }

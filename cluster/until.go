@@ -76,7 +76,7 @@ func (c *Cluster) look() bool {
 // strength is what a snapshot of a run holds for its goals.
 func strength(s *web.Snapshot, play policy.Temperature, trained time.Duration) until.Evidence {
 	e := until.Evidence{Ladder: s.Ladder, Members: s.Population, Player: play.Of, Seconds: trained.Seconds()}
-	if curve, found := s.Find(agents.Exploitability); found {
+	if curve, found := s.Find(league.Exploitability); found {
 		for _, p := range curve.Points() {
 			e.Exploitability = append(e.Exploitability, until.Measured{Seconds: p.Seconds, Value: p.Value})
 		}

@@ -19,6 +19,7 @@ type core struct {
 	kind       func(string) string
 	zero       string // agent whose rating is 0
 	evaluates  bool   // versions are measured against the exact answer
+	unmeasured string // why they are not; "": nobody said
 	samples    bool   // members can play as they do in training, beside how they play best
 	*book
 
@@ -38,6 +39,10 @@ type core struct {
 	reported    uint64            // order of the newest member whose curve point is out
 	evaluated   uint64            // order of the newest member that was measured
 	told        map[string]uint64 // by exploiter: order of the newest of its members whose curve point is out
+
+	// losses are what members of the main agent can lose to an opponent that knows them, by order, as far as the gate
+	// needs them; NaN: it cannot be measured. Nobody keeps them: they follow from the weights.
+	losses map[uint64]float64
 
 	// refusals are the digests of the messages that were refused, by their places in the stream of
 	// results: whenever they are read again, they stay refused. Kept in the journal.
@@ -87,6 +92,7 @@ type coreOptions struct {
 	kind       func(string) string
 	zero       string
 	evaluates  bool
+	unmeasured string
 	samples    bool
 	audits     bool
 	recorded   []Recorded
@@ -95,10 +101,11 @@ type coreOptions struct {
 func newCore(o coreOptions) *core {
 	c := &core{
 		config: o.config, agents: o.config.Learning(), references: o.references, kind: o.kind, zero: o.zero,
-		evaluates: o.evaluates, samples: o.samples, audits: o.audits, trusting: true,
+		evaluates: o.evaluates, unmeasured: o.unmeasured, samples: o.samples, audits: o.audits, trusting: true,
 		book:     newBook(o.spec, o.run, o.rules, o.config.gate()),
 		lineages: map[string][]*messages.Member{}, joins: map[string][]uint64{}, pointers: map[string]*messages.Pointer{},
 		gone: map[string]string{}, resets: map[string]uint64{}, resetting: map[string]bool{}, told: map[string]uint64{},
+		losses:      map[uint64]float64{},
 		outstanding: map[string]issued{}, crew: newCrew(), refusals: map[uint64]uint64{}, dropped: map[uint64]bool{},
 		dirty: true,
 	}
@@ -157,6 +164,7 @@ func (c *core) step(e event) ([]effect, error) {
 		return append(effects, c.deal()...), nil
 	case evaluated:
 		c.evaluated, c.evaluating = max(c.evaluated, e.order), false
+		c.learnLoss(e)
 	case caughtUp:
 		c.ready, c.trusting = true, false
 	case finish:
@@ -250,6 +258,8 @@ func (c *core) reconsider() ([]effect, error) {
 		return nil, err
 	}
 	standing.ladder.Promotions, standing.ladder.Gate = c.history(), c.progress()
+	standing.ladder.NoExploitability = c.unmeasured
+	c.showLosses(standing.ladder)
 	c.nameRoles(standing.ladder)
 	c.standing, c.dirty = standing, false
 	c.design = c.newDesign()
@@ -303,13 +313,16 @@ func byOrder(members []*messages.Member, order uint64) (i int, found bool) {
 	return slices.BinarySearchFunc(members, order, func(m *messages.Member, order uint64) int { return cmp.Compare(m.Order, order) })
 }
 
-// nextEvaluation returns the oldest member that is still to be measured, if any.
+// nextEvaluation returns the oldest member that is still to be measured, if any, and else one of which the gate has to
+// know again what it can lose.
 func (c *core) nextEvaluation() *messages.Member {
-	i := slices.IndexFunc(c.members, c.awaitsEvaluation)
-	if c.evaluating || i < 0 {
+	if c.evaluating {
 		return nil
 	}
-	return c.members[i]
+	if i := slices.IndexFunc(c.members, c.awaitsEvaluation); i >= 0 {
+		return c.members[i]
+	}
+	return c.forgottenLoss()
 }
 
 // awaitsEvaluation says whether a member is still to be measured. Those of other agents than the main one are not: an

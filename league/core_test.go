@@ -436,8 +436,8 @@ func TestEveryMainVersionIsEvaluatedOnce(t *testing.T) {
 	two := &messages.Member{Name: "main@2", Order: 2}
 	require.Contains(t, mustStep(t, c, memberKnown{one}), evaluate{one})
 	require.Empty(t, mustStep(t, c, memberKnown{two}))
-	require.Equal(t, []effect{evaluate{two}}, mustStep(t, c, evaluated{1}))
-	require.Empty(t, mustStep(t, c, evaluated{2}))
+	require.Equal(t, []effect{evaluate{two}}, mustStep(t, c, evaluated{order: 1}))
+	require.Empty(t, mustStep(t, c, evaluated{order: 2}))
 	require.Empty(t, mustStep(t, c, memberKnown{two}))
 	three := &messages.Member{Name: "hunter@3", Order: 3}
 	require.NotContains(t, mustStep(t, c, memberKnown{three}), evaluate{three}, "the curve is the main agent's")

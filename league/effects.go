@@ -53,6 +53,7 @@ func (l *League) carryOut(ctx context.Context, effects []effect) error {
 		case publishLadder:
 			l.showNext(e.ladder)
 			l.tellContradicted()
+			l.tellHeldBack(e.ladder)
 		case publishPoints:
 			err = l.outbox.publish(bus.Curves, messages.LeagueRole, e.points)
 		case evaluate:

@@ -53,8 +53,12 @@ type (
 		ids    map[string]bool
 		actors []string
 	}
-	// evaluated: the member of that order has been measured against the exact answer.
-	evaluated struct{ order uint64 }
+	// evaluated: the member of that order has been measured against the exact answer. loss is what it can lose to
+	// whoever knows it, NaN where that was not measured.
+	evaluated struct {
+		order uint64
+		loss  float64
+	}
 	// caughtUp: all that was on the bus at the start has been seen.
 	caughtUp struct{}
 	// worked: the last tick has taken so long.

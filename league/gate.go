@@ -7,10 +7,10 @@ import (
 	"croupier/messages"
 )
 
-// gateOf says whether a member has passed the gate against the best before it: its test has
-// decided so, and it has regressed against no reference. That is undecided until both have
-// met all of them, and met those longer against whom it seems to have regressed: what looks
-// so in few sets often is none.
+// gateOf says whether a member has passed the gate against the best before it: its test has decided so, it has
+// regressed against no reference, and it cannot lose clearly more to an opponent that knows it, where that is computed.
+// That is undecided until both have met all references, and met those longer against whom it seems to have regressed:
+// what looks so in few sets often is none.
 func (c *core) gateOf(candidate, best string) verdict {
 	if v := c.testOf(candidate, best); v != passed {
 		return v
@@ -25,7 +25,7 @@ func (c *core) gateOf(candidate, best string) verdict {
 			return failed
 		}
 	}
-	return passed
+	return c.lossVerdict(candidate, best)
 }
 
 // tests says whether members are tested against the best. Those that learn against fixed opponents do not learn to beat
@@ -148,6 +148,7 @@ func (c *core) promotion(m *messages.Member) *messages.Promotion {
 			MinimumGain: c.gate.gain, Error: c.gate.error,
 		}
 	}
+	p.Exploitability, p.ExploitabilityBefore = c.known(p.Agent), c.known(c.best)
 	for _, r := range c.references {
 		mine, its := c.focal(p.Agent, r), c.focal(c.best, r)
 		p.References = append(p.References, messages.GateReference{
@@ -215,6 +216,7 @@ func (c *core) history() []messages.LadderPromotion {
 	for _, p := range c.promotions[max(0, len(c.promotions)-c.config.LadderMembers):] {
 		entry := messages.LadderPromotion{
 			Number: p.Number, Agent: p.Agent, Over: p.Over, Seconds: p.Seconds, Samples: p.Samples,
+			Exploitability: p.Exploitability, ExploitabilityBefore: p.ExploitabilityBefore,
 		}
 		if p.Gate != nil {
 			entry.GateSets = p.Gate.Sets

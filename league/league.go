@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,7 +38,7 @@ const (
 )
 
 // Evaluation measures a version's weights (a safetensors file) against an exact
-// answer. It returns curve values by series name: "exploitability".
+// answer. It returns curve values by series name: [Exploitability], and parts of it.
 type Evaluation func(ctx context.Context, data []byte) (map[string]float64, error)
 
 // Options are what a league works with.
@@ -61,6 +62,8 @@ type Options struct {
 	Samples bool
 	// Evaluate is called once for every version of the main agent, one after the other; nil: never.
 	Evaluate Evaluation
+	// Unmeasured says for people why Evaluate is nil; "": nobody asks.
+	Unmeasured string
 	// Audit plays a random share of a result's games again. Its error is a *messages.Refusal where
 	// something else comes out; with any other the result counts for all that. nil: no audits.
 	Audit func(ctx context.Context, r *messages.Result) error
@@ -98,6 +101,7 @@ type League struct {
 	unsaved         bool     // the snapshot is older than the state
 	games           uint64
 	contradicted    map[pairKey]bool // recorded results of which that was said
+	heldBack        string           // the last version of which that was said
 	failing         map[string]bool  // what cannot be written just now
 	unreachable     bool
 	waiting         []finishing
@@ -145,7 +149,8 @@ func New(o Options) (*League, error) {
 		},
 		core: newCore(coreOptions{
 			spec: o.Spec, run: o.Run, rules: o.RulesHash, config: o.Config,
-			references: o.References, kind: o.Kind, zero: o.Zero, evaluates: o.Evaluate != nil, samples: o.Samples,
+			references: o.References, kind: o.Kind, zero: o.Zero, evaluates: o.Evaluate != nil,
+			unmeasured: o.Unmeasured, samples: o.Samples,
 			audits: o.Audit != nil, recorded: o.Recorded,
 		}),
 		copies: map[string]*messages.Member{}, failing: map[string]bool{}, contradicted: map[pairKey]bool{}, resetRevisions: map[string]uint64{}, removals: map[uint64]*messages.Member{}, record: newRecord(),
@@ -211,12 +216,19 @@ func (l *League) Run(ctx context.Context) error {
 
 // evaluated publishes what an evaluation has brought.
 func (l *League) evaluated(ctx context.Context, e evaluation) error {
-	if e.err != nil {
+	switch {
+	case e.err != nil:
 		l.log.Error("version not evaluated", "agent", e.member.Name, "error", e.err)
-	} else if err := l.outbox.publish(bus.Curves, messages.LeagueRole, evaluationPoints(e)); err != nil {
-		return err
+	case e.member.Order > l.core.evaluated: // else its point is out
+		if err := l.outbox.publish(bus.Curves, messages.LeagueRole, evaluationPoints(e)); err != nil {
+			return err
+		}
 	}
-	return l.step(ctx, evaluated{e.member.Order})
+	loss, measured := e.values[Exploitability]
+	if !measured {
+		loss = math.NaN()
+	}
+	return l.step(ctx, evaluated{e.member.Order, loss})
 }
 
 // tick lets the core decide, and does what is due every second.

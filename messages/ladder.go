@@ -27,6 +27,10 @@ type Ladder struct {
 	Promotions []LadderPromotion `json:"promotions,omitempty"`
 	// Gate says who is at the gate; nil: nobody.
 	Gate *LadderGate `json:"gate,omitempty"`
+	// HeldBack is the newest version after the best that has passed the gate's test and yet is not best; nil: none.
+	HeldBack *HeldBack `json:"held_back,omitempty"`
+	// NoExploitability says why there is no curve of exploitability; "": there is one, or nobody asks.
+	NoExploitability string `json:"no_exploitability,omitempty"`
 	// Format says who met whom in a tournament; empty for a run. Rounds are those of one in several,
 	// Test is the verdict of one that is a test.
 	Format string          `json:"format,omitempty"`
@@ -112,6 +116,21 @@ type LadderGate struct {
 	MaxSets uint64 `json:"max_sets"` // at most
 }
 
+// HeldBack is a version that beats the best and is not best: an opponent that knows it wins more of it. Both values are
+// in the game's unit, a game.
+type HeldBack struct {
+	Agent                string  `json:"agent"`
+	Over                 string  `json:"over"` // the best
+	Exploitability       float64 `json:"exploitability"`
+	ExploitabilityOfBest float64 `json:"exploitability_of_best"`
+}
+
+// String says why it is held back.
+func (h *HeldBack) String() string {
+	return fmt.Sprintf("%s beats %s but does not become best: an opponent that knows it wins %.3g a game, of %s only %.3g",
+		h.Agent, h.Over, h.Exploitability, h.Over, h.ExploitabilityOfBest)
+}
+
 // LadderPromotion is a [Promotion] without its evidence.
 type LadderPromotion struct {
 	Number   uint64  `json:"number"`
@@ -120,6 +139,9 @@ type LadderPromotion struct {
 	Seconds  float64 `json:"seconds"`             // of training
 	Samples  uint64  `json:"samples"`             // of training
 	GateSets uint64  `json:"gate_sets,omitempty"` // in which the gate decided
+	// As in Promotion.
+	Exploitability       *float64 `json:"exploitability,omitempty"`
+	ExploitabilityBefore *float64 `json:"exploitability_before,omitempty"`
 	// Gain is what Agent has over Over, measured in other sets than those that decided; nil
 	// without any.
 	Gain *Gain `json:"gain,omitempty"`
@@ -195,6 +217,9 @@ type LadderAgent struct {
 	High   float64 `json:"high"`
 	Games  uint64  `json:"games"` // in which it took part, but for those of the gate
 	Best   bool    `json:"best"`  // it has passed the gate
+	// Exploitability is what the best can lose a game to an opponent that knows it, in the game's unit; nil of the
+	// others, and where the gate does not ask.
+	Exploitability *float64 `json:"exploitability,omitempty"`
 	// Places are the best and the worst that the agent can have among the true ratings;
 	// both hold together in at least 95 % of cases.
 	Places Places `json:"places,omitzero"`

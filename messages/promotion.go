@@ -24,6 +24,10 @@ type Promotion struct {
 	Gate *GateTest `json:"gate,omitempty"`
 	// References are the agents against whom it has not regressed.
 	References []GateReference `json:"references,omitempty"`
+	// Exploitability is what the agent can lose a game to an opponent that knows it, ExploitabilityBefore what the best
+	// before it can, in the game's unit; nil where the gate does not ask.
+	Exploitability       *float64 `json:"exploitability,omitempty"`
+	ExploitabilityBefore *float64 `json:"exploitability_before,omitempty"`
 }
 
 // GateTest is a sequential probability ratio test that was passed: the agent alone among

@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -50,13 +51,18 @@ type side struct {
 	payoff []float64
 }
 
+// Why a game's tree is not walked.
+var (
+	ErrNodes = errors.New("the game has too many nodes")
+	ErrDepth = errors.New("its histories are too long")
+)
+
 // NewTree walks the whole game. It is an error if the game has more than maxNodes nodes or
 // histories of more than 100 steps, or if a seat's information keys forget what the seat did or
 // saw (perfect recall, which a perfect-information game need not have).
 func NewTree(g engine.Game, maxNodes int) (*Tree, error) {
 	if longest := g.Spec().MaxHistory; longest > maxDepth {
-		return nil, fmt.Errorf("solver: %s: histories of up to %d steps are longer than the limit of %d",
-			g.Spec().Name, longest, maxDepth)
+		return nil, fmt.Errorf("%s: %w: they have up to %d steps, the limit is %d", g.Spec().Name, ErrDepth, longest, maxDepth)
 	}
 	t := &Tree{game: g, sides: make([]side, g.Spec().Seats)}
 	for i := range t.sides {
@@ -65,7 +71,7 @@ func NewTree(g engine.Game, maxNodes int) (*Tree, error) {
 	w := &walker{tree: t, limit: maxNodes, at: make([]int32, len(t.sides)), returns: make([]float64, len(t.sides))}
 	w.states = []engine.State{g.NewState()}
 	if err := w.walk(1); err != nil {
-		return nil, fmt.Errorf("solver: %s: %w", g.Spec().Name, err)
+		return nil, fmt.Errorf("%s: %w", g.Spec().Name, err)
 	}
 	return t, nil
 }
@@ -100,7 +106,7 @@ type walker struct {
 // probabilities of the outcomes on the way.
 func (w *walker) walk(chance float64) error {
 	if w.tree.nodes++; w.tree.nodes > w.limit {
-		return fmt.Errorf("the game has more nodes than the limit of %d", w.limit)
+		return fmt.Errorf("%w: the limit is %d", ErrNodes, w.limit)
 	}
 	s := w.states[len(w.history)]
 	switch seat := s.Player(); seat {

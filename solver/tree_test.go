@@ -27,7 +27,7 @@ func TestTreeHasANodeLimit(t *testing.T) {
 	_, err := NewTree(kuhn.Game{}, 58)
 	require.NoError(t, err)
 	_, err = NewTree(kuhn.Game{}, 57)
-	require.ErrorContains(t, err, "kuhn: the game has more nodes than the limit of 57")
+	require.ErrorContains(t, err, "kuhn: the game has too many nodes: the limit is 57")
 }
 
 func TestTreeRefusesForgottenActions(t *testing.T) {
@@ -58,5 +58,5 @@ func TestTreeRefusesLongGames(t *testing.T) {
 	g, err := bank.New(strict.YAML("players: 2"))
 	require.NoError(t, err)
 	_, err = NewTree(g, MaxNodes)
-	require.ErrorContains(t, err, "bank: histories of up to ")
+	require.ErrorContains(t, err, "bank: its histories are too long: they have up to ")
 }

@@ -238,6 +238,9 @@ interface Ladder {
   figures?: Figure[];
   promotions?: Promotion[];
   gate?: Gate;
+  held_back?: HeldBack;
+  /** Why there is no curve of exploitability. */
+  no_exploitability?: string;
   /** Of a tournament; absent for a run. */
   format?: string;
   rounds?: Meeting[][];
@@ -291,6 +294,9 @@ interface Promotion {
   seconds: number;
   samples: number;
   gate_sets?: number;
+  /** What the agent, and the best before it, can lose a game to an opponent that knows it. */
+  exploitability?: number;
+  exploitability_before?: number;
   gain?: Gain;
 }
 
@@ -317,6 +323,14 @@ interface Gate {
   max_sets: number;
 }
 
+/** A version that beats the best and is not best: an opponent that knows it wins more of it. */
+interface HeldBack {
+  agent: string;
+  over: string;
+  exploitability: number;
+  exploitability_of_best: number;
+}
+
 interface Agent {
   name: string;
   kind: string;
@@ -328,6 +342,8 @@ interface Agent {
   high: number;
   games: number;
   best: boolean;
+  /** What the best can lose a game to an opponent that knows it. */
+  exploitability?: number;
   places?: { first: number; last: number };
   to_best?: Interval;
   to_previous?: Interval;

@@ -60,6 +60,12 @@ func printOverview(w io.Writer, o *cluster.Overview) error {
 	if o.Best != "" {
 		fmt.Fprintf(&text, ", best %s", o.Best)
 	}
+	if o.HeldBack != nil {
+		fmt.Fprintf(&text, "\n%s", o.HeldBack)
+	}
+	if o.NoExploitability != "" {
+		fmt.Fprintf(&text, "\nthere is no curve of exploitability: %s", visible.Text(o.NoExploitability))
+	}
 	l := o.Ledger
 	games := texttable.New(1, 2, 3, 4, 5, 6, 7, 8)
 	games.AppendHeader([]any{"produced", "received", "trained", "checkpointed", "in flight", "stale", "refused", "lost"})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"path/filepath"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"croupier/cluster"
 	"croupier/learner"
+	"croupier/messages"
 )
 
 // overview runs `croupier status --json`.
@@ -42,6 +44,17 @@ func TestStatusOfADirectory(t *testing.T) {
 	require.Empty(t, o.Problems)
 	require.Contains(t, succeed(t, "", "status", "--run", dir), "kuhn, ended; what follows is in the directory")
 	require.Contains(t, refused(t, 1, "status", "--run", filepath.Join(dir, "nothing")), "nothing")
+}
+
+// Why there is no curve of exploitability, and that a version is held back by what it can lose, is in the status.
+func TestStatusSaysWhatIsKnownOfLosses(t *testing.T) {
+	var text bytes.Buffer
+	require.NoError(t, printOverview(&text, &cluster.Overview{Run: "night", Game: "bank", Best: "main@8",
+		NoExploitability: "it is computed in games for two, and bank has 3 seats",
+		HeldBack:         &messages.HeldBack{Agent: "main@9", Over: "main@8", Exploitability: 0.375, ExploitabilityOfBest: 0.244}}))
+	require.Contains(t, text.String(), "\nthere is no curve of exploitability: it is computed in games for two, and bank has 3 seats\n")
+	require.Contains(t, text.String(), "\nmain@9 beats main@8 but does not become best: an opponent that knows it wins 0.375 a game, "+
+		"of main@8 only 0.244\n")
 }
 
 // The status of a run that is running is asked at its broker; when it was killed, what was in flight is lost.

@@ -69,7 +69,7 @@ func TestWhatIsNotMeasured(t *testing.T) {
 	_, err = agents.Evaluation(one, recurrent, solver.MaxNodes)
 	require.Error(t, err)
 	_, err = agents.Evaluation(two, nn.Description{Dense: []int{8}}, solver.MaxNodes)
-	require.ErrorContains(t, err, "banluck is measured for two seats only, it has 3")
+	require.ErrorContains(t, err, "it is computed in games for two, and banluck has 3 seats")
 
 	path := filepath.Join(t.TempDir(), "recurrent.safetensors")
 	require.NoError(t, os.WriteFile(path, untrained(t, one, recurrent), 0o644))

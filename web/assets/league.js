@@ -174,6 +174,11 @@ function drawPromotions() {
     h("tbody", {}, promotions.map(promotionRow))));
   const gate = state.ladder?.gate;
   if (gate) byId("promotions").append(h("p", {}, `${gate.agent} is at the gate: ${gate.sets} of at most ${gate.max_sets} sets`));
+  const held = state.ladder?.held_back;
+  if (held) {
+    byId("promotions").append(h("p", {}, `${held.agent} beats ${held.over} but does not become best: an opponent that knows it wins ` +
+      `${number(held.exploitability)} a game, of ${held.over} only ${number(held.exploitability_of_best)}`));
+  }
 }
 
 /** @param {Promotion} promotion */

@@ -1,6 +1,6 @@
 // What a ladder says, in one sentence for people who have not read a page about it.
 
-import { duration } from "./format.js";
+import { duration, number, percent, rating } from "./format.js";
 
 /**
  * listed joins names: "a", "a and b", "a, b and c".
@@ -19,16 +19,37 @@ const listed = (names) => (names.length < 2 ? names.join("") : `${names.slice(0,
 function against(ladder, a, b) {
   const cell = ladder.payoff.find((p) => p.a === a && p.b === b);
   if (!cell) return undefined;
-  const money = cell.share_low === undefined || cell.share_high === undefined;
-  const parity = money ? 0 : 1 / (ladder.seats ?? 2);
-  const low = money ? cell.low : cell.share_low ?? 0;
-  const high = money ? cell.high : cell.share_high ?? 0;
+  const { low, high, parity } = measured(ladder, cell);
   return low > parity ? "wins" : high < parity ? "loses" : "even";
 }
 
 /**
- * summary says how far the best version has come: whom it beats for sure, whom it does not beat yet,
- * and how it stands to exact solutions.
+ * measured returns the interval of an entry of the matrix, and what equal agents get.
+ * @param {Ladder} ladder
+ * @param {Payoff} cell
+ */
+function measured(ladder, cell) {
+  if (cell.share_low === undefined || cell.share_high === undefined) return { low: cell.low, high: cell.high, parity: 0, money: true };
+  return { low: cell.share_low, high: cell.share_high, parity: 1 / (ladder.seats ?? 2), money: false };
+}
+
+/**
+ * interval writes what an agent gets of another: "80.0 % to 90.0 % of the wins", or "0.10 to 0.20 antes per game".
+ * @param {Ladder} ladder
+ * @param {string} a
+ * @param {string} b
+ */
+function interval(ladder, a, b) {
+  const cell = ladder.payoff.find((p) => p.a === a && p.b === b);
+  if (!cell) return "";
+  const { low, high, money } = measured(ladder, cell);
+  const write = rating(ladder.scale);
+  return money ? `${write(low)} to ${write(high)} ${ladder.scale?.unit}` : `${percent(low)} to ${percent(high)} of the wins`;
+}
+
+/**
+ * summary says how far the best version has come: whom it beats for sure and by how much, whom it does not beat yet, whom
+ * it has not met, how it stands to exact solutions, and what it can lose to an opponent that knows it.
  * @param {Ladder | null} ladder
  * @param {number} seconds of training
  */
@@ -38,27 +59,63 @@ export function summary(ladder, seconds) {
   const of = (/** @type {string} */ outcome, /** @type {string[]} */ kinds) =>
     ladder.agents.filter((a) => kinds.includes(a.kind) && against(ladder, best.name, a.name) === outcome).map((a) => a.name);
   const [beaten, even, lost] = ["wins", "even", "loses"].map((outcome) => of(outcome, ["bot"]));
-  const sentence = bots(beaten, even, lost);
+  const unmet = ladder.agents.filter((a) => a.kind === "bot" && !against(ladder, best.name, a.name)).map((a) => a.name);
+  const sentence = bots(ladder, best.name, { beaten, even, lost, unmet });
   if (!sentence) return `${best.name} is the best so far; it has not met the bots yet.`;
   const solved = of("even", ["solver"]);
   const ahead = of("loses", ["solver"]);
   const exact = solved.length > 0 ? ` It cannot be told from ${listed(solved)}, which plays exactly.` :
     ahead.length > 0 ? ` ${listed(ahead)}, which plays exactly, is still better.` : "";
-  return `After ${duration(seconds)}, ${best.name} ${sentence}.${exact}`;
+  return `After ${duration(seconds)}, ${best.name} ${sentence}.${exact}${exploited(ladder, best)}`;
+}
+
+/** NAMED is how many bots are named with their intervals; of more, the strongest opponent is. */
+const NAMED = 3;
+
+/**
+ * bots says how the best fares against bots, with 95 % intervals for those that it beats.
+ * @param {Ladder} ladder
+ * @param {string} best
+ * @param {{ beaten: string[], even: string[], lost: string[], unmet: string[] }} by outcome
+ */
+function bots(ladder, best, { beaten, even, lost, unmet }) {
+  if (beaten.length + even.length + lost.length === 0) return "";
+  const parts = [
+    beaten.length > 0 && victories(ladder, best, beaten, even.length + lost.length + unmet.length === 0),
+    even.length > 0 && `is about as good as ${listed(even)}`,
+    lost.length > 0 && `still loses to ${listed(lost)}`,
+    unmet.length > 0 && `has not met ${listed(unmet)}`,
+  ].filter((part) => part !== false);
+  return listed(parts);
 }
 
 /**
- * bots says how the best fares against bots.
+ * victories says whom the best beats, and by how much.
+ * @param {Ladder} ladder
+ * @param {string} best
  * @param {string[]} beaten
- * @param {string[]} even
- * @param {string[]} lost
+ * @param {boolean} all there are no other bots
  */
-function bots(beaten, even, lost) {
-  if (beaten.length > 0 && even.length + lost.length === 0) return "beats every bot";
-  const parts = [
-    beaten.length > 0 && `beats ${listed(beaten)}`,
-    even.length > 0 && `is about as good as ${listed(even)}`,
-    lost.length > 0 && `still loses to ${listed(lost)}`,
-  ].filter((part) => part !== false);
-  return listed(parts);
+function victories(ladder, best, beaten, all) {
+  if (beaten.length <= NAMED) return `beats ${listed(beaten.map((name) => `${name} (${interval(ladder, best, name)})`))}`;
+  const low = (/** @type {string} */ name) => {
+    const cell = ladder.payoff.find((p) => p.a === best && p.b === name);
+    return cell ? measured(ladder, cell).low : Infinity;
+  };
+  const hardest = beaten.reduce((a, b) => (low(b) < low(a) ? b : a));
+  const which = all ? `all ${beaten.length} bots` : listed(beaten);
+  return `beats ${which}, ${hardest} by the least (${interval(ladder, best, hardest)})`;
+}
+
+/**
+ * exploited says what the best can lose to an opponent that knows it, where that is computed, and which version beats the
+ * best and is held back because it can lose more.
+ * @param {Ladder} ladder
+ * @param {Agent} best
+ */
+function exploited(ladder, best) {
+  if (best.exploitability === undefined) return "";
+  const held = ladder.held_back;
+  const behind = held ? ` ${held.agent} beats it but could lose ${number(held.exploitability)}, and so is not the best.` : "";
+  return ` An opponent that knows it wins ${number(best.exploitability)} a game of it.${behind}`;
 }

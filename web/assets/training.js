@@ -291,6 +291,9 @@ function drawSummary() {
   const text = summary(state.ladder, elapsed);
   byId("summary").textContent = text;
   byId("summary").hidden = !text;
+  const missing = state.ladder?.no_exploitability;
+  byId("no-exploitability").textContent = missing ? `There is no curve of exploitability: ${missing}.` : "";
+  byId("no-exploitability").hidden = !missing;
   const goals = state.run?.ending ? [] : state.run?.goals ?? [];
   byId("goals").textContent = goals.length > 0 ? `Ends with ${goals.join(", or ")}.` : "";
   byId("goals").hidden = goals.length === 0;

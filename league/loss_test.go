@@ -1,0 +1,146 @@
+package league
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/messages"
+)
+
+// measuredWorld is a gateWorld in which what versions can lose is measured; main@1 can lose that.
+func measuredWorld(t *testing.T, members uint64, loss float64) *world {
+	w := gateWorld(t, members)
+	w.core.evaluates = true
+	w.step(evaluated{1, loss})
+	return w
+}
+
+// beats enters the sets in which a member beats the best, and in which both beat random.
+func (w *world) beats(member string) {
+	w.met(member, w.core.best, 0.45, tried(0, 50))
+	w.met(member, w.core.best, 0.45, tried(50, 100))
+	w.met(w.core.best, "random", 0.6, span{0, 100})
+	w.met(member, "random", 0.6, span{0, 100})
+}
+
+// The case of the issue: exploitability falls to 0.244 and rises to 0.375, while each version beats the one before.
+func TestWhoCanLoseClearlyMoreIsNotPromoted(t *testing.T) {
+	for name, c := range map[string]struct {
+		best, candidate float64
+		want            string
+	}{
+		"clearly more":         {0.244, 0.375, "main@1"},
+		"hardly more":          {0.244, 0.26, "main@2"},
+		"less":                 {0.375, 0.244, "main@2"},
+		"cannot be measured":   {0.244, math.NaN(), "main@2"},
+		"the best cannot be":   {math.NaN(), 0.375, "main@2"},
+		"nothing is left":      {0, 0, "main@2"},
+		"an equilibrium keeps": {0, 0.1, "main@1"},
+	} {
+		w := measuredWorld(t, 2, c.best)
+		w.beats("main@2")
+		require.Equal(t, "main@1", w.core.best, "%s: before it is measured", name)
+		w.step(evaluated{2, c.candidate})
+		require.Equal(t, c.want, w.core.best, name)
+		w.tick()
+		held := w.ladder.HeldBack
+		require.Equal(t, c.want == "main@1", held != nil, name)
+		if c.want == "main@2" {
+			require.Equal(t, w.core.known("main@2"), w.promoted[1].Exploitability)
+			require.Equal(t, w.core.known("main@2"), w.ladder.Promotions[1].Exploitability)
+		}
+	}
+}
+
+func TestHeldBackIsSaidWithItsReason(t *testing.T) {
+	w := measuredWorld(t, 3, 0.244)
+	w.beats("main@2")
+	w.step(evaluated{2, 0.375})
+	w.tick()
+	require.Equal(t, &messages.HeldBack{Agent: "main@2", Over: "main@1", Exploitability: 0.375, ExploitabilityOfBest: 0.244},
+		w.ladder.HeldBack)
+	var text bytes.Buffer
+	require.NoError(t, Render(&text, w.ladder, Style{}))
+	require.Contains(t, text.String(), "main@2 beats main@1 but does not become best: an opponent that knows it wins 0.375 a game, "+
+		"of main@1 only 0.244\n")
+
+	w.beats("main@3") // the next one is not kept from it
+	w.step(evaluated{3, 0.2})
+	w.tick()
+	require.Equal(t, "main@3", w.core.best)
+	require.Nil(t, w.ladder.HeldBack)
+	require.Equal(t, 0.2, *w.promoted[1].Exploitability)
+	require.Equal(t, 0.244, *w.promoted[1].ExploitabilityBefore)
+}
+
+// Who learns to make the most of fixed opponents may be open to others, and what versions can lose as they draw says
+// nothing of how they are rated where they are rated as they choose.
+func TestLossesThatTheGateDoesNotAskFor(t *testing.T) {
+	w := measuredWorld(t, 2, 0.1)
+	require.True(t, w.core.heedsLosses())
+	w.core.config.Opponents = []string{"random"}
+	require.False(t, w.core.heedsLosses())
+	w.core.config.Opponents = nil
+	w.core.samples = true
+	spec := *w.core.spec
+	w.core.spec = &spec
+	spec.Temperature = 0
+	require.False(t, w.core.heedsLosses())
+	spec.Temperature = 1
+	require.True(t, w.core.heedsLosses())
+}
+
+// A league that starts measures the best again, and who has beaten it, without a second point of the curve.
+func TestLossesAreMeasuredAgain(t *testing.T) {
+	w := gateWorld(t, 3)
+	w.core.evaluates, w.core.evaluated = true, 3
+	require.Equal(t, w.members[0], w.core.nextEvaluation())
+	w.step(evaluated{1, 0.244})
+	require.Nil(t, w.core.nextEvaluation())
+	w.beats("main@2")
+	w.core.evaluating = false
+	require.Equal(t, w.members[1], w.core.nextEvaluation())
+	w.step(evaluated{2, 0.375})
+	require.Equal(t, "main@1", w.core.best)
+	require.Nil(t, w.core.nextEvaluation())
+}
+
+func TestWhyThereIsNoCurveIsOnTheLadder(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		o := c.options()
+		o.Unmeasured = "the tree of game has more than 100 nodes"
+		c.startActor()
+		c.start(o)
+		time.Sleep(2 * time.Second)
+		require.Equal(t, o.Unmeasured, c.ladder().NoExploitability)
+	})
+}
+
+// A league that is started again has the same best and holds the same version back.
+func TestHeldBackOutlivesTheLeague(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		c.evaluate = func(context.Context, []byte) (map[string]float64, error) {
+			return map[string]float64{Exploitability: 0.1}, nil
+		}
+		c.startActor()
+		stop := c.start(c.options())
+		c.learn()
+		time.Sleep(5 * time.Second)
+		best, found := c.ladder().Best()
+		require.True(t, found)
+		require.NoError(t, stop())
+		before := len(c.curves(Exploitability))
+		stop = c.start(c.options())
+		time.Sleep(5 * time.Second)
+		again, found := c.ladder().Best()
+		require.True(t, found)
+		require.Equal(t, best.Exploitability, again.Exploitability)
+		require.Len(t, c.curves(Exploitability), before)
+		require.NoError(t, stop())
+	})
+}
