@@ -55,14 +55,30 @@ type side struct {
 var (
 	ErrNodes = errors.New("the game has too many nodes")
 	ErrDepth = errors.New("its histories are too long")
+	ErrSeats = errors.New("equilibria are computed in games for two seats")
 )
+
+// Fits says why no equilibrium of a game is computed on its tree, whatever the limit of nodes; nil: perhaps one is.
+func Fits(spec *engine.Spec) error {
+	if spec.Seats != 2 {
+		return fmt.Errorf("%s: %w: it has %d", spec.Name, ErrSeats, spec.Seats)
+	}
+	return fitsDepth(spec)
+}
+
+func fitsDepth(spec *engine.Spec) error {
+	if spec.MaxHistory > maxDepth {
+		return fmt.Errorf("%s: %w: they have up to %d steps, the limit is %d", spec.Name, ErrDepth, spec.MaxHistory, maxDepth)
+	}
+	return nil
+}
 
 // NewTree walks the whole game. It is an error if the game has more than maxNodes nodes or
 // histories of more than 100 steps, or if a seat's information keys forget what the seat did or
 // saw (perfect recall, which a perfect-information game need not have).
 func NewTree(g engine.Game, maxNodes int) (*Tree, error) {
-	if longest := g.Spec().MaxHistory; longest > maxDepth {
-		return nil, fmt.Errorf("%s: %w: they have up to %d steps, the limit is %d", g.Spec().Name, ErrDepth, longest, maxDepth)
+	if err := fitsDepth(g.Spec()); err != nil {
+		return nil, err
 	}
 	t := &Tree{game: g, sides: make([]side, g.Spec().Seats)}
 	for i := range t.sides {

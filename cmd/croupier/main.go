@@ -162,7 +162,9 @@ func helpless(root *cobra.Command, args []string) error {
 // commandNames returns the names of a command's subcommands.
 func commandNames(cmd *cobra.Command) (names []string) {
 	for _, c := range cmd.Commands() {
-		names = append(names, c.Name())
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
 	}
 	return names
 }

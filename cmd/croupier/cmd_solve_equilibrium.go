@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,8 +15,8 @@ import (
 	"croupier/solver"
 )
 
-// solvePokerOptions are the flags of croupier solve kuhn and leduc.
-type solvePokerOptions struct {
+// solveEquilibriumOptions are the flags of croupier solve of a game that is solved on its whole tree.
+type solveEquilibriumOptions struct {
 	solveFlags
 	solveAgent
 	algorithm  string
@@ -24,19 +25,19 @@ type solvePokerOptions struct {
 	seed       uint64
 }
 
-func newSolvePokerCommand(game string) *cobra.Command {
-	var o solvePokerOptions
-	title, unit := "Kuhn poker", "antes"
-	if game == "leduc" {
-		title, unit = "Leduc hold'em", "chips"
-	}
+// newSolveEquilibriumCommand makes the command of any game that has no solver of its own. Where no rules make it small
+// enough it is not listed, and says why it cannot answer.
+func newSolveEquilibriumCommand(spec *engine.Spec) *cobra.Command {
+	var o solveEquilibriumOptions
+	game := spec.Name
 	cmd := &cobra.Command{
-		Use:   game,
-		Short: "Find an equilibrium of " + title,
+		Use:    game,
+		Hidden: solver.Fits(spec) != nil,
+		Short:  "Find an equilibrium of " + spec.Title,
 		Long: "Solve " + game + ` finds an equilibrium by counterfactual regret minimisation and prints its value
 for seat 0 and its exploitability: what a best response gains against it, averaged over
 both seats. The true value differs from the printed one by at most twice the
-exploitability.
+exploitability. Games for two are solved whose tree has at most ` + strconv.Itoa(solver.MaxNodes) + ` nodes.
 
 It stops when the exploitability is at most --target, or after --iterations. The
 algorithms are cfr+, linear (linear CFR) and cfr (the original), all by full sweeps of
@@ -56,7 +57,7 @@ version from --run, greedy:main@12 the same without drawing, file:PATH an export
 network. An agent with a memory is read as it plays. With --json the result is
   {"agent": "main@12", "exploitability": 0.0}
 
-Everything is in the unit of the game, ` + unit + ` a game.`,
+Everything is in the unit of the game, ` + spec.Unit + ` a game.`,
 		Example: fmt.Sprintf(`  croupier solve %[1]s
   croupier solve %[1]s --algorithm linear --iterations 1000 --json
   croupier solve %[1]s --out %[1]s.csv
@@ -65,6 +66,9 @@ Everything is in the unit of the game, ` + unit + ` a game.`,
 	}
 	o.solveFlags.add(cmd, "the strategy")
 	o.solveAgent.add(cmd, "best responses")
+	if spec.Rules != nil {
+		o.addRules(cmd)
+	}
 	f := cmd.Flags()
 	f.StringVar(&o.algorithm, "algorithm", solver.Plus.Name(), "cfr+, linear, cfr or mccfr")
 	f.IntVar(&o.iterations, "iterations", 0, "most iterations (default 1000000, for mccfr 20000000)")
@@ -76,13 +80,13 @@ Everything is in the unit of the game, ` + unit + ` a game.`,
 		if err != nil {
 			return err
 		}
-		return solvePoker(cmd, &o, a, game)
+		return solveEquilibrium(cmd, &o, a, game)
 	})
 	return cmd
 }
 
 // check returns the algorithm with the user's limits.
-func (o *solvePokerOptions) check(cmd *cobra.Command) (a solver.Algorithm, err error) {
+func (o *solveEquilibriumOptions) check(cmd *cobra.Command) (a solver.Algorithm, err error) {
 	var names []string
 	for _, known := range solver.Algorithms {
 		names = append(names, known.Name)
@@ -108,10 +112,13 @@ func (o *solvePokerOptions) check(cmd *cobra.Command) (a solver.Algorithm, err e
 	return a, o.solveAgent.check(cmd, "algorithm", "iterations", "target", "seed", "out")
 }
 
-func solvePoker(cmd *cobra.Command, o *solvePokerOptions, a solver.Algorithm, name string) error {
+func solveEquilibrium(cmd *cobra.Command, o *solveEquilibriumOptions, a solver.Algorithm, name string) error {
 	begin := time.Now()
 	game, err := o.game(cmd.Context(), name)
 	if err != nil {
+		return err
+	}
+	if err := solver.Fits(game.Spec()); err != nil {
 		return err
 	}
 	tree, err := solver.NewTree(game, solver.MaxNodes)
@@ -151,7 +158,7 @@ func solvePoker(cmd *cobra.Command, o *solvePokerOptions, a solver.Algorithm, na
 }
 
 // exploit says how far best responses exploit the agent.
-func (o *solvePokerOptions) exploit(cmd *cobra.Command, game engine.Game, tree *solver.Tree) error {
+func (o *solveEquilibriumOptions) exploit(cmd *cobra.Command, game engine.Game, tree *solver.Tree) error {
 	player, err := agentsOf(game, o.run).Player(cmd.Context(), o.agent)
 	if err != nil {
 		return err
