@@ -1,15 +1,19 @@
 package actor
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"croupier/internal/durable"
+	"croupier/internal/sealed"
 )
 
-const journalFolder = "actors" // of a run directory
+const (
+	journalFolder = "actors" // of a run directory
+	// journalBytes is the length of a journal: more than the longest name and the greatest numbers take.
+	journalBytes = 224
+)
 
 // journal is a small file in which a worker keeps count of what it produced, so
 // that the count outlives a killed process. It is written before the batch is
@@ -77,11 +81,11 @@ func (j *journal) overwrite() error {
 	if j.file == nil {
 		return nil
 	}
-	line, err := json.Marshal(j.last)
+	line, err := sealed.PaddedLine(j.last, journalBytes)
 	if err != nil {
 		return fmt.Errorf("actor journal: %w", err)
 	}
-	if _, err := j.file.WriteAt(fmt.Appendf(nil, "%-159s\n", line), 0); err != nil {
+	if _, err := j.file.WriteAt(line, 0); err != nil {
 		return fmt.Errorf("actor journal: %w", err)
 	}
 	return nil

@@ -3,7 +3,6 @@ package agents
 import (
 	"bytes"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -159,7 +158,7 @@ func (d *Directory) prepare(claim *rundir.Claim, id string, h head) error {
 		return err
 	}
 	var there head
-	if err := json.Unmarshal(text, &there); err != nil {
+	if _, err := sealed.OpenDocument(text, &there); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	if what := h.difference(there); what != "" {
@@ -184,7 +183,7 @@ func (r *record) open(game engine.Game, archiveBytes int64) (err error) {
 
 // create makes the tournament.
 func (d *Directory) create(claim *rundir.Claim, id string, h head) error {
-	text, err := json.MarshalIndent(h, "", "  ")
+	text, err := sealed.Document(h)
 	if err != nil {
 		return err
 	}
@@ -192,7 +191,7 @@ func (d *Directory) create(claim *rundir.Claim, id string, h head) error {
 		ID: id, Game: h.Game, Seed: h.Seed, Created: time.Now().UTC(), Version: d.Version, Kind: rundir.Tournament,
 	}, d.Config)
 	if err == nil { // last: with it the directory is whole
-		err = durable.WriteFile(filepath.Join(d.Path, headFile), append(text, '\n'))
+		err = durable.WriteFile(filepath.Join(d.Path, headFile), text)
 	}
 	return err
 }

@@ -2,8 +2,6 @@ package archive
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +13,7 @@ import (
 	"croupier/internal/durable"
 	"croupier/internal/regular"
 	"croupier/internal/rundir"
+	"croupier/internal/sealed"
 )
 
 const (
@@ -64,14 +63,15 @@ func AddReviews(run string, reviews map[ID]Review) (err error) {
 			newest = append(newest, line)
 		}
 	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	for _, line := range slices.Backward(newest) {
-		if err := enc.Encode(line); err != nil {
-			return fmt.Errorf("archive: review of %v: %w", line.ID, err)
+	var out []byte
+	for _, r := range slices.Backward(newest) {
+		line, err := sealed.Line(r)
+		if err != nil {
+			return fmt.Errorf("archive: review of %v: %w", r.ID, err)
 		}
+		out = append(out, line...)
 	}
-	return durable.WriteFile(filepath.Join(dir, reviewsFile), out.Bytes())
+	return durable.WriteFile(filepath.Join(dir, reviewsFile), out)
 }
 
 // lockReviews takes the lock of the file of reviews; others hold it for moments.
@@ -104,7 +104,7 @@ func readReviews(dir string) ([]reviewed, error) {
 		var line []byte
 		line, err = lines.ReadBytes('\n')
 		var r reviewed
-		if json.Unmarshal(line, &r) == nil && r.ID != (ID{}) {
+		if _, err := sealed.OpenLine(line, &r); err == nil && r.ID != (ID{}) {
 			list = append(list, r)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 
 	"croupier/agents"
 	"croupier/engine"
-	"croupier/internal/regular"
 	"croupier/internal/rundir"
 	"croupier/messages"
 	"croupier/policy"
@@ -35,11 +33,11 @@ func (c comparer) Compare(ctx context.Context, ids []string) (*web.Comparison, e
 		if err != nil {
 			return nil, err
 		}
-		doc, err := regular.Read(filepath.Join(run.Dir, rundir.ConfigFile), maxConfig)
+		saved, err := rundir.ReadConfig(run.Dir)
 		if err != nil {
 			return nil, err
 		}
-		flat, err := flatten(doc)
+		flat, err := flatten(saved.Text)
 		if err != nil {
 			return nil, fmt.Errorf("run %s: %s: %w", id, rundir.ConfigFile, err)
 		}

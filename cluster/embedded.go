@@ -34,7 +34,7 @@ func (c *Cluster) startBroker() (err error) {
 	}
 	defer clear(seed)
 	o := broker.Options{
-		Dir: filepath.Join(c.dir, "nats"), Listen: "127.0.0.1:0", NKeys: []string{public}, SyncAlways: true,
+		Dir: filepath.Join(c.dir, rundir.BrokerFolder), Listen: "127.0.0.1:0", NKeys: []string{public}, SyncAlways: true,
 		Space: c.config.Disk, Log: c.log,
 		MaxConnections: descriptors.Share(4, 1024), // the page and the run have the other files
 	}

@@ -268,10 +268,11 @@ func awaitFeed(ctx context.Context, feed *web.Feed) {
 func keptOf(dir string, summary web.RunSummary) web.Kept {
 	var notes []string
 	k := web.Kept{}
-	var err error
-	if k.Config, err = regular.Read(filepath.Join(dir, rundir.ConfigFile), maxConfig); err != nil {
+	saved, err := rundir.ReadConfig(dir)
+	if err != nil {
 		notes = append(notes, err.Error())
 	}
+	k.Config = saved.Text
 	if k.Ladder, err = readLadder(dir); err != nil {
 		notes = append(notes, err.Error())
 	}

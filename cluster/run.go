@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -145,8 +144,8 @@ func (r Run) goOn(ctx context.Context) (*Plan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--resume: %w", err)
 	}
-	if err := sameRun(dir, info, config); err != nil {
-		return nil, fmt.Errorf("--resume: %w", err)
+	if err := config.CheckRun(info); err != nil {
+		return nil, fmt.Errorf("--resume: %s: %w", dir, err)
 	}
 	algorithm := config.Learner.Algorithm
 	if err := r.Changes.Apply(ctx, config); err != nil {
@@ -163,24 +162,6 @@ func (r Run) goOn(ctx context.Context) (*Plan, error) {
 	}
 	config.Run = info.ID
 	return &Plan{Dir: dir, Settings: config, resume: true}, nil
-}
-
-// sameRun says in what run.json and the configuration, which both say what run a directory holds, contradict each other:
-// one of them is damaged, or of another run. What goes on under the wrong name would begin from nothing, and write over
-// what there is.
-func sameRun(dir string, info rundir.Info, config *settings.Config) error {
-	for _, part := range []struct {
-		what         string
-		here, effect any
-	}{
-		{"run", info.ID, cmp.Or(config.Run, info.ID)}, {"game", info.Game, config.Game}, {"seed", uint64(info.Seed), config.Seed},
-	} {
-		if part.here != part.effect {
-			return fmt.Errorf("%s: by run.json its %s is %v, by %s %v: one of the two files is damaged, or of another run",
-				dir, part.what, part.here, rundir.ConfigFile, part.effect)
-		}
-	}
-	return nil
 }
 
 // claim takes the run directory, in these roles, and makes the run in it if it is a new one.

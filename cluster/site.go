@@ -9,7 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"path/filepath"
+	"strings"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -19,7 +19,6 @@ import (
 	"croupier/agents"
 	"croupier/engine"
 	"croupier/internal/descriptors"
-	"croupier/internal/durable"
 	"croupier/internal/httpserve"
 	"croupier/internal/rundir"
 	"croupier/internal/space"
@@ -102,9 +101,6 @@ func (s *site) agents() *agents.Agents {
 	return agents.New(s.game, agents.Sources{Frozen: agents.FromBus(s.bus), Files: s.files})
 }
 
-// maxConfig bounds the bytes of a run's settings.
-const maxConfig = 1 << 20
-
 // processID returns an ID that is unique to each start of a process.
 func processID(role string) string { return role + "-" + randomID() }
 
@@ -130,7 +126,7 @@ func (s *site) save(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := durable.WriteFile(filepath.Join(s.dir, rundir.ConfigFile), doc); err != nil {
+	if err := rundir.WriteConfig(s.dir, doc); err != nil {
 		return err
 	}
 	if _, err := s.bus.State().Put(ctx, messages.ConfigKey, doc); err != nil {
@@ -139,8 +135,11 @@ func (s *site) save(ctx context.Context) error {
 	return nil
 }
 
-// warnForeign says which settings of another version the run has.
+// warnForeign says which settings of another version the run has, and which were changed by hand.
 func (s *site) warnForeign() {
+	if changed := s.config.Changed(); len(changed) > 0 {
+		s.log.Warn("settings were changed by hand", "file", rundir.ConfigFile, "changes", strings.Join(changed, ", "))
+	}
 	if keys := s.config.Foreign(); len(keys) > 0 {
 		s.log.Warn("settings that another version of the program has written have no effect here", "keys", keys)
 	}

@@ -17,6 +17,7 @@ import (
 	"croupier/internal/durable"
 	"croupier/internal/platform"
 	"croupier/internal/regular"
+	"croupier/internal/rundir"
 	"croupier/internal/sealed"
 	"croupier/messages"
 )
@@ -352,15 +353,12 @@ func (l *League) stateCopies() (list []stateCopy, err error) {
 	return list, nil
 }
 
-// asideSuffix is at the end of the names of files that were replaced because they were damaged, with a number.
-const asideSuffix = ".damaged-"
-
 // putAside keeps a copy of a damaged file of the run directory under a name that is free.
 func (l *League) putAside(name string) {
 	path := filepath.Join(l.o.Dir, name)
 	data, err := regular.Read(path, maxSnapshot)
 	for n := 1; err == nil; n++ {
-		copied := fmt.Sprint(path, asideSuffix, n)
+		copied := fmt.Sprint(path, rundir.AsideSuffix, n)
 		if _, missing := os.Lstat(copied); errors.Is(missing, fs.ErrNotExist) {
 			if err = durable.WriteFile(copied, data); err == nil {
 				l.log.Warn("a damaged file was put aside", "file", name, "as", filepath.Base(copied))

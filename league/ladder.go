@@ -2,6 +2,7 @@ package league
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,6 +18,7 @@ import (
 	"croupier/engine"
 	"croupier/internal/durable"
 	"croupier/internal/regular"
+	"croupier/internal/sealed"
 	"croupier/internal/stat"
 	"croupier/messages"
 )
@@ -255,9 +257,9 @@ func WriteLadder(dir string, l *messages.Ladder) error {
 
 // writeLadder writes a run directory's copy and returns its size in bytes.
 func writeLadder(dir string, l *messages.Ladder) (bytes int, err error) {
-	doc, err := l.JSON()
+	doc, err := sealed.Document(l)
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("ladder document: %w", err)
 	}
 	return len(doc), durable.WriteFile(filepath.Join(dir, LadderFile), doc)
 }
@@ -335,9 +337,18 @@ func ReadLadder(dir string) (*messages.Ladder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ladder: %w", err)
 	}
-	l, err := messages.ParseLadder(doc)
+	l, _, err := openLadder(doc)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return l, nil
+}
+
+// openLadder reads a run directory's copy.
+func openLadder(doc []byte) (l *messages.Ladder, c sealed.Condition, err error) {
+	var content json.RawMessage
+	if c, err = sealed.OpenDocument(doc, &content); err == nil {
+		l, err = messages.ParseLadder(content)
+	}
+	return l, c, err
 }

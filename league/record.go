@@ -1,7 +1,6 @@
 package league
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -125,16 +124,10 @@ func (l *League) writeRecord() {
 	if l.o.Dir == "" || !l.record.unwritten {
 		return
 	}
-	var doc bytes.Buffer
-	for _, p := range l.core.promotions {
-		line, err := p.JSON()
-		if err != nil {
-			l.log.Error("promotion not written", "error", err)
-			return
-		}
-		doc.Write(append(line, '\n'))
+	doc, err := messages.FormatPromotions(l.core.promotions)
+	if err == nil {
+		err = durable.WriteFile(filepath.Join(l.o.Dir, recordName), doc)
 	}
-	err := durable.WriteFile(filepath.Join(l.o.Dir, recordName), doc.Bytes())
 	l.note("promotions not written", "promotions written again", err)
 	l.record.unwritten = err != nil
 }

@@ -18,6 +18,7 @@ import (
 	"croupier/engine"
 	"croupier/internal/durable"
 	"croupier/internal/regular"
+	"croupier/internal/sealed"
 	"croupier/messages"
 	"croupier/nn"
 )
@@ -80,6 +81,7 @@ type checkpoints struct {
 	layout *nn.Layout
 	second string // Algorithm.second
 	keep   int
+	run    string // to which all of them belong
 	log    *slog.Logger
 	listed []manifestEntry // in the manifest, oldest first
 	old    []manifestEntry // no longer in the manifest, to be deleted
@@ -93,6 +95,7 @@ func openCheckpoints(o Options, a Algorithm) (*checkpoints, error) {
 	c := &checkpoints{
 		folder: filepath.Join(o.Dir, checkpointFolder),
 		game:   o.Game, layout: o.Layout, second: a.second, keep: o.Config.CheckpointsKept, log: o.Log,
+		run: fmt.Sprintf("%s/%d/%s", o.Run, o.RunSeed, o.Agent),
 	}
 	if err := durable.MkdirAll(c.folder, 0o777); err != nil {
 		return nil, fmt.Errorf("checkpoints: %w", err)
@@ -107,7 +110,7 @@ func (c *checkpoints) save(s *snapshot) error {
 	if err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
-	name := fmt.Sprintf("%012d.safetensors", s.Version)
+	name := fileOf(s.Version)
 	if err := durable.WriteFile(filepath.Join(c.folder, name), data); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
@@ -115,11 +118,11 @@ func (c *checkpoints) save(s *snapshot) error {
 	next := slices.DeleteFunc(slices.Clone(c.listed), func(e manifestEntry) bool { return e.File == name })
 	next = append(next, manifestEntry{File: name, SHA256: hex.EncodeToString(sum[:]), counters: s.counters})
 	old := max(0, len(next)-c.keep)
-	doc, err := json.MarshalIndent(manifest{next[old:]}, "", "  ")
+	doc, err := sealed.Document(manifest{next[old:]})
 	if err != nil {
 		return fmt.Errorf("checkpoint manifest: %w", err)
 	}
-	if err := durable.WriteFile(filepath.Join(c.folder, manifestName), append(doc, '\n')); err != nil {
+	if err := durable.WriteFile(filepath.Join(c.folder, manifestName), doc); err != nil {
 		return fmt.Errorf("checkpoint manifest: %w", err)
 	}
 	c.listed, c.old = next[old:], append(c.old, next[:old]...)
@@ -166,7 +169,7 @@ func (c *checkpoints) load() (*snapshot, error) {
 		switch {
 		case err == nil:
 			c.adopt(entries[:i+1], data, s)
-			return s, nil
+			return s, c.clear(root, entries)
 		case errors.As(err, &mismatch):
 			return nil, fmt.Errorf("checkpoint %s: %w", e.File, err)
 		}
@@ -200,7 +203,7 @@ func (c *checkpoints) list(root *os.Root) ([]manifestEntry, error) {
 	doc, err := regular.ReadIn(root, manifestName, maxManifest)
 	var m manifest
 	if err == nil {
-		err = json.Unmarshal(doc, &m)
+		_, err = sealed.OpenDocument(doc, &m)
 	}
 	switch {
 	case err == nil:
@@ -208,7 +211,6 @@ func (c *checkpoints) list(root *os.Root) ([]manifestEntry, error) {
 			return nil, fmt.Errorf("%s: %w; delete it to continue from the files beside it",
 				filepath.Join(c.folder, manifestName), err)
 		}
-		c.tellUnlisted(names, m.Checkpoints)
 		return m.Checkpoints, nil
 	case len(names) == 0 && errors.Is(err, fs.ErrNotExist):
 		return nil, nil
@@ -238,15 +240,44 @@ func (m *manifest) check() error {
 	return nil
 }
 
-// tellUnlisted logs the files that the manifest does not list. They stay, because nothing
-// says whose they are.
-func (c *checkpoints) tellUnlisted(names []string, listed []manifestEntry) {
-	for _, name := range names {
-		if !slices.ContainsFunc(listed, func(e manifestEntry) bool { return e.File == name }) {
-			c.log.Warn("leaving alone a checkpoint that the manifest does not list", "file", filepath.Join(c.folder, name))
-		}
+// clear removes the checkpoints of this run that the manifest does not list: a learner that was killed has left them,
+// between the file and the manifest that was to list it, or between a manifest and the files that left it. It leaves all
+// others alone, because nothing says whose they are.
+func (c *checkpoints) clear(root *os.Root, listed []manifestEntry) error {
+	names, err := checkpointFiles(root)
+	if err != nil {
+		return err
 	}
+	for _, name := range names {
+		if slices.ContainsFunc(listed, func(e manifestEntry) bool { return e.File == name }) {
+			continue
+		}
+		if !c.own(root, name) {
+			c.log.Warn("leaving alone a checkpoint that the manifest does not list", "file", filepath.Join(c.folder, name))
+			continue
+		}
+		c.log.Info("removing a checkpoint that a killed learner has left", "file", filepath.Join(c.folder, name))
+		c.old = append(c.old, manifestEntry{File: name})
+	}
+	return c.prune()
 }
+
+// own says whether a file is an intact checkpoint of this run, under the name that the run gave it.
+func (c *checkpoints) own(root *os.Root, name string) bool {
+	data, err := readCheckpoint(root, manifestEntry{File: name})
+	if err != nil {
+		return false
+	}
+	metadata, _, err := nn.DecodeTensors(data)
+	if err != nil || metadata[runKey] != c.run {
+		return false
+	}
+	var progress counters
+	return json.Unmarshal([]byte(metadata[progressKey]), &progress) == nil && fileOf(progress.Version) == name
+}
+
+// fileOf is the name of the checkpoint of a version.
+func fileOf(version uint64) string { return fmt.Sprintf("%012d.safetensors", version) }
 
 // checkpointFiles returns the names of the checkpoints in the folder, oldest first.
 func checkpointFiles(root *os.Root) ([]string, error) {

@@ -19,6 +19,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"croupier/engine/leduc"
+	"croupier/internal/sealed"
 	"croupier/messages"
 	"croupier/nn"
 )
@@ -295,6 +296,43 @@ func TestOnlyOwnCheckpointsAreDeleted(t *testing.T) {
 	require.Equal(t, []string{
 		"000000000001.safetensors", "000000000005.safetensors", "000000000007.safetensors", manifestName,
 	}, checkpointNames(t, o))
+}
+
+// TestLeftCheckpointsAreRemoved: a learner that is killed just before its manifest is written, or before what has left it is
+// deleted, leaves checkpoints that no manifest lists. The next one removes them, and those of another run stay.
+func TestLeftCheckpointsAreRemoved(t *testing.T) {
+	o := testOptions(t)
+	var log bytes.Buffer
+	o.Log = slog.New(slog.NewTextHandler(&log, nil))
+	folder := filepath.Join(o.Dir, checkpointFolder)
+	c := testCheckpoints(t, o)
+	c.keep = 9
+	for version := uint64(1); version <= 4; version++ {
+		require.NoError(t, c.save(testSnapshot(c, version)))
+	}
+	doc, err := sealed.Document(manifest{c.listed[2:]})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(folder, manifestName), doc, 0o600))
+	other := o
+	other.Run, other.Dir = "another", t.TempDir()
+	d := testCheckpoints(t, other)
+	require.NoError(t, d.save(testSnapshot(d, 7)))
+	foreign, err := os.ReadFile(filepath.Join(other.Dir, checkpointFolder, fileOf(7)))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(folder, fileOf(7)), foreign, 0o600))
+	own, err := os.ReadFile(filepath.Join(folder, fileOf(4)))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(folder, fileOf(8)), own, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, fileOf(9)), own[:len(own)-1], 0o600))
+
+	for range 2 {
+		s, err := testCheckpoints(t, o).load()
+		require.NoError(t, err)
+		require.EqualValues(t, 4, s.Version)
+		require.Equal(t, []string{fileOf(3), fileOf(4), fileOf(7), fileOf(8), fileOf(9), manifestName}, checkpointNames(t, o),
+			"another run's, one under another name, and one that is damaged stay")
+	}
+	require.Equal(t, 2, strings.Count(log.String(), "removing a checkpoint that a killed learner has left"))
 }
 
 // TestListedFilesThatAreMissingArePassedOver: some of them may be missing, but not all.

@@ -20,6 +20,7 @@ const (
 	adamStepsKey  = "adam_steps"
 	rngKey        = "rng"      // state of the random stream, hexadecimal
 	configHashKey = "config"   // SHA-256 of the learner's configuration
+	runKey        = "run"      // of which run and agent it is; missing in those of version 0.1
 	averagedKey   = "averaged" // iterations in the average of the weights; missing without one
 	ledgersKey    = "ledgers"  // the last tensor: messages.Ledgers, compressed; in older programs here, in base64, or missing
 )
@@ -55,6 +56,7 @@ func (c *checkpoints) encode(s *snapshot) ([]byte, error) {
 	metadata[adamStepsKey] = strconv.FormatUint(s.Steps, 10)
 	metadata[rngKey] = hex.EncodeToString(s.RNG)
 	metadata[configHashKey] = s.ConfigHash
+	metadata[runKey] = c.run
 	if s.Average != nil {
 		metadata[averagedKey] = strconv.FormatUint(s.Averaged, 10)
 	}

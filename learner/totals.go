@@ -1,12 +1,12 @@
 package learner
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"time"
 
 	"croupier/internal/regular"
+	"croupier/internal/sealed"
 )
 
 // Totals say what a run has done, over all its starts.
@@ -43,7 +43,7 @@ func newestCheckpoint(dir string) (folder string, newest manifestEntry, err erro
 		return folder, newest, err
 	}
 	var m manifest
-	if err := json.Unmarshal(doc, &m); err != nil {
+	if _, err := sealed.OpenDocument(doc, &m); err != nil {
 		return folder, newest, fmt.Errorf("%s: %w", path, err)
 	}
 	if len(m.Checkpoints) == 0 {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"croupier/internal/sealed"
 )
 
 // Promotion says that a member has become best, and why (State key PromotionKey, JSON; a
@@ -85,11 +87,32 @@ func (p *Promotion) JSON() ([]byte, error) {
 	return doc, nil
 }
 
+// FormatPromotions returns a document with a promotion on each line, each with a checksum.
+func FormatPromotions(all []*Promotion) (doc []byte, err error) {
+	for _, p := range all {
+		line, err := sealed.Line(p)
+		if err != nil {
+			return nil, fmt.Errorf("promotion %d: %w", p.Number, err)
+		}
+		doc = append(doc, line...)
+	}
+	return doc, nil
+}
+
+// OpenPromotion reads a line of such a document. Version 0.1 wrote lines without checksums.
+func OpenPromotion(line []byte) (p *Promotion, c sealed.Condition, err error) {
+	var text json.RawMessage
+	if c, err = sealed.OpenLine(line, &text); err == nil {
+		p, err = ParsePromotion(text)
+	}
+	return p, c, err
+}
+
 // ParsePromotions reads a document with a promotion on each line, by rising number. It
 // returns those before the first line that is wrong, and says what is wrong with it.
 func ParsePromotions(doc []byte) (all []*Promotion, err error) {
 	for line := range bytes.Lines(doc) {
-		p, err := ParsePromotion(line)
+		p, _, err := OpenPromotion(line)
 		if err == nil && len(all) > 0 && p.Number <= all[len(all)-1].Number {
 			err = fmt.Errorf("promotion %d is out of place", p.Number)
 		}

@@ -8,6 +8,7 @@
 package settings
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"fmt"
@@ -59,6 +60,7 @@ type Config struct {
 
 	documents []*strict.Document // that were read, one over the other; the built-in defaults are not among them
 	foreign   []foreign          // settings of another version
+	changed   []string           // by hand
 }
 
 // Default returns the defaults for a game.
@@ -231,13 +233,38 @@ func Read(dir string) (*Config, error) {
 	if _, err := rundir.ReadInfo(dir); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, rundir.ConfigFile)
-	doc, err := input.ReadText(path, strict.MaxBytes)
+	saved, err := rundir.ReadConfig(dir)
 	if err != nil {
 		return nil, err
 	}
-	return Load(doc, path)
+	c, err := Load(saved.Text, filepath.Join(dir, rundir.ConfigFile))
+	if err != nil {
+		return nil, err
+	}
+	c.changed = saved.Changed
+	return c, nil
 }
+
+// CheckRun says in what run.json and the configuration, which both say what run a directory holds, contradict each other:
+// one of them is damaged, or of another run. What goes on under the wrong name would begin from nothing, and write over
+// what there is.
+func (c *Config) CheckRun(info rundir.Info) error {
+	for _, part := range []struct {
+		what         string
+		here, effect any
+	}{
+		{"run", info.ID, cmp.Or(c.Run, info.ID)}, {"game", info.Game, c.Game}, {"seed", uint64(info.Seed), c.Seed},
+	} {
+		if part.here != part.effect {
+			return fmt.Errorf("by run.json its %s is %v, by %s %v: one of the two files is damaged, or of another run",
+				part.what, part.here, rundir.ConfigFile, part.effect)
+		}
+	}
+	return nil
+}
+
+// Changed says which settings of the run directory somebody has changed by hand since the program wrote them.
+func (c *Config) Changed() []string { return c.changed }
 
 // Algorithms lists the learning algorithms for people: "ppo or dqn".
 func Algorithms() string { return learner.AlgorithmNames() }

@@ -23,7 +23,7 @@ var floors = [][]string{
 	{"bench", "sweep"},
 	{"cluster"},
 	{"web"},
-	{"advice", "dataset", "play", "serve"},
+	{"advice", "backup", "dataset", "play", "serve"},
 	{"agents", "audit"},
 	{"settings"},
 	{"actor", "learner", "league", "archive", "search", "solver"},

@@ -215,22 +215,54 @@ func TestTrainPorts(t *testing.T) {
 func requireIdentity(t *testing.T, dir string) {
 	t.Helper()
 	for _, flip := range []struct{ file, of, into, want string }{
+		{"run.json", `"id": "trained"`, `"id": "trainee"`, "run.json: its checksum is not that of its content"},
+		{"run.json", `"version": "`, `"version": "w`, "run.json: its checksum is not that of its content"},
+		{"config.yaml", "\nrun: trained\n", "\nrun: tra1ned\n", "config.yaml: it is not as it was written: run is tra1ned and was trained"},
+		{"config.yaml", "\nseed: 5\n", "\nseed: 4\n", "config.yaml: it is not as it was written: seed is 4 and was 5"},
+		{"config.yaml", "  gamma: 1\n", "  gamma: 0\n", "learner.gamma is 0 and was 1; copy config-copy.yaml over it, or"},
+	} {
+		requireRefused(t, dir, flip.file, flip.of, flip.into, flip.want)
+	}
+	// What version 0.1 wrote has no checksums, but says twice which run it is.
+	unseal(t, dir)
+	for _, flip := range []struct{ file, of, into, want string }{
 		{"run.json", `"id": "trained"`, `"id": "trainee"`, "its run is trainee, by config.yaml trained"},
 		{"run.json", `"game": "kuhn"`, `"game": "kuhl"`, "its game is kuhl, by config.yaml kuhn"},
 		{"run.json", `"seed": 5`, `"seed": 7`, "its seed is 7, by config.yaml 5"},
 		{"config.yaml", "\nrun: trained\n", "\nrun: tra1ned\n", "its run is trained, by config.yaml tra1ned"},
 		{"config.yaml", "\nseed: 5\n", "\nseed: 4\n", "its seed is 5, by config.yaml 4"},
 	} {
-		path := filepath.Join(dir, flip.file)
-		doc, err := os.ReadFile(path)
-		require.NoError(t, err)
-		require.Contains(t, string(doc), flip.of)
-		require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(doc), flip.of, flip.into, 1)), 0o644))
-		before := tree(t, dir)
-		require.Contains(t, refused(t, 1, "train", "--resume", "--run", dir, "--listen", "off"), flip.want)
-		require.Equal(t, before, tree(t, dir))
-		require.NoError(t, os.WriteFile(path, doc, 0o644))
+		requireRefused(t, dir, flip.file, flip.of, flip.into, flip.want)
 	}
+}
+
+// unseal takes the checksums out of what identifies a run, as version 0.1 wrote it.
+func unseal(t *testing.T, dir string) {
+	t.Helper()
+	require.NoError(t, os.Remove(filepath.Join(dir, "config-copy.yaml")))
+	for file, seal := range map[string]string{
+		"config.yaml": `# crc32c .*\n`, "run.json": `,\n  "crc32c": ".*"`, "session.json": `,"crc32c":".*"`,
+		"ladder.json": `,\n  "crc32c": ".*"`, "checkpoints/manifest.json": `,\n  "crc32c": ".*"`, "promotions.jsonl": `,"crc32c":".*"`,
+	} {
+		path := filepath.Join(dir, file)
+		doc := readFile(t, path)
+		without := regexp.MustCompile(seal).ReplaceAll(doc, nil)
+		require.NotEqual(t, string(doc), string(without), file)
+		require.NoError(t, os.WriteFile(path, without, 0o600))
+	}
+}
+
+// requireRefused changes a file of a run, of which then nothing continues, and changes it back.
+func requireRefused(t *testing.T, dir, file, of, into, want string) {
+	t.Helper()
+	path := filepath.Join(dir, file)
+	doc := readFile(t, path)
+	require.Contains(t, string(doc), of)
+	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(doc), of, into, 1)), 0o644))
+	before := tree(t, dir)
+	require.Contains(t, refused(t, 1, "train", "--resume", "--run", dir, "--listen", "off"), want)
+	require.Equal(t, before, tree(t, dir))
+	require.NoError(t, os.WriteFile(path, doc, 0o644))
 }
 
 func TestTrainRunDirectories(t *testing.T) {

@@ -78,6 +78,7 @@ var fileFlags = map[string]fileUse{
 
 	"arena out":               keepsFolder,
 	"exploit out":             keepsFolder,
+	"restore run":             keepsFolder,
 	"solve bank out":          writesFile,
 	"solve banluck out":       writesFile,
 	"solve kuhn out":          writesFile,

@@ -81,6 +81,7 @@ exactly and says what to play.`,
 	root.SetVersionTemplate("croupier {{.Version}}\n")
 	root.SetFlagErrorFunc(explainFlag)
 	addGroup(root, "Training:", newTrainCommand(), newRunsCommand(), newStatusCommand(), newConfigCommand(), newLadderCommand(),
+		newVerifyCommand(), newBackupCommand(), newRestoreCommand(),
 		newSweepCommand(), newExploitCommand(), newExportCommand(), newArchiveCommand(), newDatasetCommand(), newArenaCommand(), newCompareCommand(),
 		newAgentCommand(), newServeCommand(), newWebCommand())
 	addGroup(root, "Games, answers and advice:", newGamesCommand(), newPlayCommand(), newSimulateCommand(), newReplayCommand(),

@@ -1,7 +1,6 @@
 package rundir
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"path/filepath"
 
 	"croupier/internal/durable"
+	"croupier/internal/sealed"
 )
 
 // Claim is a directory whose roles this process has. Before it has their locks it writes and removes nothing: another
@@ -53,15 +53,15 @@ func (c *Claim) Create(info Info, config []byte) error {
 	}
 	c.made = true
 	info.Order = nextOrder(filepath.Dir(filepath.Clean(c.path)))
-	doc, err := json.MarshalIndent(info, "", "  ")
+	doc, err := sealed.Document(info)
 	if err == nil {
 		err = durable.MkdirAll(c.path, 0o777)
 	}
 	if err == nil {
-		err = durable.WriteFile(c.configPath(), config)
+		err = WriteConfig(c.path, config)
 	}
 	if err == nil {
-		err = durable.WriteFile(infoPath(c.path), append(doc, '\n'))
+		err = durable.WriteFile(infoPath(c.path), doc)
 	}
 	if err != nil {
 		return fmt.Errorf("run directory: %w", err)
@@ -85,6 +85,7 @@ func (c *Claim) Abandon() {
 	case c.made:
 		os.Remove(infoPath(c.path))
 		os.Remove(c.configPath())
+		os.Remove(filepath.Join(c.path, ConfigCopy))
 	}
 	c.Release()
 }

@@ -3,7 +3,8 @@
 // A run directory holds
 //
 //	run.json          what the run is: ID, game, seed, the version that made it
-//	config.yaml       the effective configuration
+//	config.yaml       the effective configuration, which people may edit
+//	config-copy.yaml  the same as the program wrote it last
 //	session.json      when it last began and ended
 //	broker.json       how to reach its broker, while it runs
 //	broker.nk         the key of an embedded broker's clients, while it runs
@@ -24,7 +25,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -41,6 +41,7 @@ import (
 
 	"croupier/internal/durable"
 	"croupier/internal/regular"
+	"croupier/internal/sealed"
 	"croupier/internal/seed"
 )
 
@@ -130,8 +131,10 @@ func ID(path string) (string, error) {
 	return id, nil
 }
 
-// infoPath is the file that says what the run is.
-func infoPath(path string) string { return filepath.Join(path, "run.json") }
+// infoFile says what the run is.
+const infoFile = "run.json"
+
+func infoPath(path string) string { return filepath.Join(path, infoFile) }
 
 // CheckFree says whether a run may be created in the directory.
 func CheckFree(path string) error {
@@ -159,8 +162,11 @@ func ReadInfo(path string) (Info, error) {
 	if err != nil {
 		return info, fmt.Errorf("run directory: %w", err)
 	}
-	if err := json.Unmarshal(doc, &info); err != nil {
-		return info, fmt.Errorf("%s: %w", file, err)
+	if _, err := sealed.OpenDocument(doc, &info); err != nil {
+		if errors.Is(err, sealed.ErrDamaged) {
+			err = fmt.Errorf("%w; if what it says is right, delete the member crc32c, else take a backup's", err)
+		}
+		return Info{}, fmt.Errorf("%s: %w", file, err)
 	}
 	return info, nil
 }
@@ -228,7 +234,7 @@ func Newest(parent string) (string, error) {
 // as patterns by folder.
 var written = map[string]map[string][]string{
 	"learner": {
-		"":            {"run.json", sessionFile, reachFile, ConfigFile, CurvesFile, KeyFile},
+		"":            {infoFile, sessionFile, reachFile, ConfigFile, ConfigCopy, CurvesFile, KeyFile},
 		"checkpoints": {"*"},
 	},
 	"league": {

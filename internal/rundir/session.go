@@ -1,7 +1,6 @@
 package rundir
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +13,7 @@ import (
 
 	"croupier/internal/durable"
 	"croupier/internal/regular"
+	"croupier/internal/sealed"
 )
 
 // State says how a run is doing.
@@ -59,11 +59,11 @@ func End(path, reached string) error {
 
 func writeSession(path string, s Session) error {
 	s.Schema = sessionSchema
-	doc, err := json.Marshal(s)
+	line, err := sealed.Line(s)
 	if err != nil {
 		return err
 	}
-	return durable.WriteFile(filepath.Join(path, sessionFile), append(doc, '\n'))
+	return durable.WriteFile(filepath.Join(path, sessionFile), line)
 }
 
 // ReadSession reads the newest session. It is zero for a run of a version of the program that wrote none.
@@ -76,7 +76,7 @@ func ReadSession(path string) (s Session, err error) {
 	if err != nil {
 		return s, err
 	}
-	err = json.Unmarshal(doc, &s)
+	_, err = sealed.OpenLine(doc, &s)
 	if err == nil && s.Schema > sessionSchema {
 		err = fmt.Errorf("schema %d is of a newer version of this program", s.Schema)
 	}
@@ -124,9 +124,9 @@ const reachFile = "broker.json"
 // WriteReach puts into the directory how to reach the run's broker. remove takes it away again.
 func WriteReach(path string, r Reach) (remove func(), err error) {
 	file := filepath.Join(path, reachFile)
-	doc, err := json.Marshal(r)
+	line, err := sealed.Line(r)
 	if err == nil {
-		err = durable.WriteSecret(file, append(doc, '\n'))
+		err = durable.WriteSecret(file, line)
 	}
 	return func() { os.Remove(file) }, err
 }
@@ -138,8 +138,8 @@ func ReadReach(path string) (r Reach, err error) {
 	if err != nil {
 		return r, err
 	}
-	if err := json.Unmarshal(doc, &r); err != nil {
-		return r, fmt.Errorf("%s: %w", file, err)
+	if _, err := sealed.OpenLine(doc, &r); err != nil {
+		return Reach{}, fmt.Errorf("%s: %w", file, err)
 	}
 	return r, nil
 }

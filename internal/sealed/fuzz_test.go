@@ -30,8 +30,6 @@ func FuzzLine(f *testing.F) {
 			return
 		}
 		line[at] ^= flip
-		if Open(line, &again) { // hexadecimal digits have two cases
-			require.JSONEq(t, string(content), string(again))
-		}
+		require.False(t, Open(line, &again))
 	})
 }

@@ -2,6 +2,7 @@ package sealed
 
 import (
 	"bytes"
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,25 +13,93 @@ type entry struct {
 	Name   string `json:"name"`
 }
 
+// forms are the kinds of files, each with what reads it.
+var forms = map[string]struct {
+	seal func(entry) ([]byte, error)
+	open func(text []byte, e *entry) (Condition, error)
+	none string // without a checksum
+}{
+	"line": {
+		func(e entry) ([]byte, error) { return Line(e) },
+		func(text []byte, e *entry) (Condition, error) { return OpenLine(text, e) },
+		`{"number":7,"name":"seven"}` + "\n",
+	},
+	"padded line": {
+		func(e entry) ([]byte, error) { return PaddedLine(e, 80) },
+		func(text []byte, e *entry) (Condition, error) { return OpenLine(text, e) },
+		`{"number":7,"name":"seven"}            ` + "\n",
+	},
+	"document": {
+		func(e entry) ([]byte, error) { return Document(e) },
+		func(text []byte, e *entry) (Condition, error) { return OpenDocument(text, e) },
+		"{\n  \"number\": 7,\n  \"name\": \"seven\"\n}\n",
+	},
+	"text": {
+		func(e entry) ([]byte, error) { doc, err := json.Marshal(e); return Text(append(doc, '\n')), err },
+		func(text []byte, e *entry) (Condition, error) {
+			lines, c := OpenText(text)
+			if c == Damaged {
+				return c, ErrDamaged
+			}
+			return c, json.Unmarshal(lines, e)
+		},
+		`{"number":7,"name":"seven"}` + "\n",
+	},
+}
+
+// Whichever bit is flipped, of the content or of the checksum, what was sealed is not taken for intact, nor for something
+// that has no checksum.
 func TestEveryFlippedBitIsSeen(t *testing.T) {
 	want := entry{7, "seven"}
-	line, err := Line(want)
-	require.NoError(t, err)
-	var got entry
-	require.True(t, Open(line, &got))
-	require.Equal(t, want, got)
-	for i := range len(line) - 1 {
-		for bit := range 8 {
-			damaged := bytes.Clone(line)
-			damaged[i] ^= 1 << bit
-			var e entry
-			// A letter of the checksum in capitals is the same number.
-			require.False(t, Open(damaged, &e) && e != want, "byte %d, bit %d", i, bit)
+	for name, f := range forms {
+		text, err := f.seal(want)
+		require.NoError(t, err)
+		var got entry
+		c, err := f.open(text, &got)
+		require.NoError(t, err, name)
+		require.Equal(t, Intact, c, name)
+		require.Equal(t, want, got, name)
+		for i := range text {
+			for bit := range 8 {
+				damaged := bytes.Clone(text)
+				damaged[i] ^= 1 << bit
+				var e entry
+				c, err := f.open(damaged, &e)
+				require.Error(t, err, "%s: byte %d, bit %d", name, i, bit)
+				require.NotEqual(t, Intact, c)
+				require.Zero(t, e)
+			}
 		}
-		require.False(t, Open(line[:i], &got), "half a line")
+		c, err = f.open([]byte(f.none), &got)
+		require.NoError(t, err, name)
+		require.Equal(t, Unsealed, c, name)
+		require.Equal(t, want, got, name)
 	}
-	_, err = Line(struct{}{})
-	require.Error(t, err)
-	_, err = Line(1)
-	require.Error(t, err)
+}
+
+func TestHalfALineIsNotOpened(t *testing.T) {
+	line, err := Line(entry{7, "seven"})
+	require.NoError(t, err)
+	for i := range len(line) - 1 {
+		require.False(t, Open(line[:i], &entry{}))
+	}
+	require.True(t, Open(line[:len(line)-1], &entry{}), "without its newline")
+	require.False(t, Open([]byte(`{"number":7,"name":"seven"}`), &entry{}), "without a checksum")
+}
+
+func TestOnlyObjectsAreSealed(t *testing.T) {
+	for _, v := range []any{struct{}{}, 1, []int{1}} {
+		_, err := Line(v)
+		require.Error(t, err)
+		_, err = Document(v)
+		require.Error(t, err)
+	}
+}
+
+func TestPaddedLinesHaveOneLength(t *testing.T) {
+	for _, e := range []entry{{7, "seven"}, {1 << 40, ""}} {
+		line, err := PaddedLine(e, 80)
+		require.NoError(t, err)
+		require.Len(t, line, 80)
+	}
 }

@@ -20,7 +20,9 @@ import (
 	"slices"
 	"strconv"
 
+	"croupier/internal/check"
 	"croupier/internal/regular"
+	"croupier/internal/rundir"
 	"croupier/internal/sealed"
 	"croupier/messages"
 )
@@ -106,6 +108,22 @@ func Read(path string) (records []Record, damaged int, err error) {
 	}
 	records, damaged, _ = parse(text)
 	return records, damaged, nil
+}
+
+// Part is the learning curves of a run.
+var Part = check.Part{
+	Patterns: []string{rundir.CurvesFile},
+	Check: func(c *check.Check) {
+		if !c.Has(rundir.CurvesFile) {
+			return
+		}
+		c.Lines(rundir.CurvesFile, 8*MaxBytes, func(line []byte) (sealed.Condition, error) {
+			if _, ok := decode(bytes.TrimSuffix(line, []byte("\n"))); !ok {
+				return sealed.Damaged, sealed.ErrDamaged
+			}
+			return sealed.Intact, nil
+		})
+	},
 }
 
 // load reads a whole file, unless it is much larger than any that this package writes.

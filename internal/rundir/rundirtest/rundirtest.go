@@ -18,4 +18,5 @@ func Create(t testing.TB, path string, info rundir.Info) {
 	require.NoError(t, err)
 	require.NoError(t, claim.Create(info, nil))
 	require.NoError(t, os.Remove(filepath.Join(path, rundir.ConfigFile)))
+	require.NoError(t, os.Remove(filepath.Join(path, rundir.ConfigCopy)))
 }

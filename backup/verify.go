@@ -1,0 +1,198 @@
+// Package backup checks everything that a run keeps, and makes and takes verified copies of it while the run is at work.
+//
+// A backup is a tar archive with one folder, which is called as the run. Its last file, SHA256SUMS, lists the others in the
+// form that sha256sum -c reads.
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"croupier/actor"
+	"croupier/agents"
+	"croupier/archive"
+	"croupier/internal/check"
+	"croupier/internal/rundir"
+	"croupier/league"
+	"croupier/learner"
+	"croupier/messages/curves"
+	"croupier/settings"
+)
+
+// Result is what a check of a run or of a backup has found.
+type Result struct {
+	Run    string        `json:"run"`
+	Game   string        `json:"game"`
+	Files  int           `json:"files"` // that were read
+	Bytes  int64         `json:"bytes"` // of these files
+	Games  int64         `json:"games"` // in the archive
+	Faults []check.Fault `json:"faults"`
+	// Unsealed are files of version 0.1, which wrote no checksums. They were read.
+	Unsealed []string `json:"unsealed"`
+	// Unchecked are files that were not read.
+	Unchecked []Unchecked `json:"unchecked"`
+
+	read map[string]bool
+}
+
+func newResult(info rundir.Info) *Result {
+	return &Result{
+		Run: info.ID, Game: info.Game, Faults: []check.Fault{}, Unsealed: []string{}, Unchecked: []Unchecked{}, read: map[string]bool{},
+	}
+}
+
+// Unchecked is a file that is not checked, and not in a backup.
+type Unchecked struct {
+	File   string `json:"file"`
+	Reason string `json:"reason,omitempty"` // "": it belongs to no run
+}
+
+// identityPart is what identifies a run, whose files must agree.
+var identityPart = check.Part{
+	Patterns: rundir.IdentityFiles,
+	Check: func(c *check.Check) {
+		if !identified(c.Names) {
+			return
+		}
+		info, config, ok := rundir.CheckIdentity(c)
+		if !ok {
+			return
+		}
+		s, err := settings.Load(config, rundir.ConfigFile)
+		if err == nil {
+			err = s.CheckRun(info)
+		}
+		if err != nil {
+			c.Fault(rundir.ConfigFile, "", err)
+		}
+	},
+}
+
+// within says in which directory an error was found.
+func within(path string, err error) error {
+	if errors.Is(err, rundir.ErrNoRun) {
+		return fmt.Errorf("directory %s %w", path, err)
+	}
+	return err
+}
+
+// identified says whether the files must say of which run they are. Where each role has a directory of its own, that of
+// the learner does so alone.
+func identified(names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		return slices.Contains(rundir.IdentityFiles, name) || learner.Part.Has(name)
+	})
+}
+
+// partsOf returns the parts of a run, of what a role of it keeps, or of a tournament, in the order in which they are
+// copied. What the league has counted comes before the versions that it was counted of. Files of none are no run.
+func partsOf(c *check.Check) (parts []check.Part, err error) {
+	if agents.HoldsTournament(c) {
+		return []check.Part{identityPart, agents.TournamentPart, league.LadderPart, archive.Part}, nil
+	}
+	parts = []check.Part{
+		identityPart, learner.Part, league.StatePart, league.RecordPart, league.PopulationPart, league.LadderPart, curves.Part,
+		actor.Part, archive.Part,
+	}
+	if !slices.ContainsFunc(c.Names, func(name string) bool { return has(parts, name) }) {
+		return nil, rundir.ErrNoRun
+	}
+	return parts, nil
+}
+
+func has(parts []check.Part, name string) bool {
+	return slices.ContainsFunc(parts, func(p check.Part) bool { return p.Has(name) })
+}
+
+// Verify reads and checks everything that the run in a directory, or a backup, holds. The error is that of finding
+// neither; faults are in the result.
+func Verify(ctx context.Context, path string) (*Result, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		r, err := verify(ctx, directory(path))
+		return r, within(path, err)
+	}
+	b, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	return b.verify(ctx)
+}
+
+// source is where files are checked.
+type source interface {
+	check.Files
+	// live says whether somebody may change the files meanwhile.
+	live() bool
+}
+
+// tries is how often a part is read in which something is wrong while a role is at work at it, and pause the time between.
+// A checkpoint that the role removes between its manifest and itself is no fault.
+const (
+	tries = 8
+	pause = 250 * time.Millisecond
+)
+
+func verify(ctx context.Context, files source) (*Result, error) {
+	c, err := check.New(files)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := partsOf(c)
+	if err != nil {
+		return nil, err
+	}
+	info, _ := rundir.Identity(c)
+	r := newResult(info)
+	for _, p := range parts {
+		found, err := retry(ctx, files, func() (check.Found, error) { return p.Of(files) })
+		if err != nil {
+			return nil, err
+		}
+		r.add(found)
+	}
+	for _, name := range c.Names {
+		if !has(parts, name) {
+			reason, _ := rundir.Passing(name)
+			r.Unchecked = append(r.Unchecked, Unchecked{name, reason})
+		}
+	}
+	return r, nil
+}
+
+func (r *Result) add(found check.Found) {
+	for name, size := range found.Read {
+		if !r.read[name] {
+			r.read[name] = true
+			r.Files++
+			r.Bytes += size
+		}
+	}
+	r.Games += found.Games
+	r.Faults = append(r.Faults, found.Faults...)
+	r.Unsealed = append(r.Unsealed, found.Unsealed...)
+}
+
+// retry repeats what finds something wrong for as long as that may be due to somebody who is at work.
+func retry(ctx context.Context, files source, do func() (check.Found, error)) (found check.Found, err error) {
+	for try := 1; ; try++ {
+		if err := ctx.Err(); err != nil {
+			return found, err
+		}
+		if found, err = do(); err != nil || len(found.Faults) == 0 || try == tries || !files.live() {
+			return found, err
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package rundir
+
+import (
+	"errors"
+	"strings"
+
+	"croupier/internal/check"
+	"croupier/internal/input"
+	"croupier/internal/sealed"
+)
+
+// IdentityFiles are those that say what a run is, when it was last at work, and its configuration.
+var IdentityFiles = []string{infoFile, sessionFile, ConfigFile, ConfigCopy}
+
+// CheckIdentity reads these files and returns what they say, or notes what is wrong and returns false.
+func CheckIdentity(c *check.Check) (info Info, config []byte, ok bool) {
+	info, ok = Identity(c)
+	if c.Has(sessionFile) {
+		if doc, read := c.ReadFile(sessionFile, maxDocument); read {
+			condition, err := sealed.OpenLine(doc, &Session{})
+			c.Sealed(sessionFile, condition, err)
+		}
+	}
+	config, read := checkConfig(c)
+	return info, config, ok && read
+}
+
+func checkConfig(c *check.Check) (config []byte, ok bool) {
+	text, ok := c.ReadFile(ConfigFile, maxConfig)
+	if !ok {
+		return nil, false
+	}
+	copied, unread := checkCopy(c)
+	if text, err := input.Text(text); err == nil {
+		saved, err := readConfig(text, copied, unread)
+		_, condition := sealed.OpenText(text)
+		return saved.Text, c.Sealed(ConfigFile, condition, err)
+	}
+	c.Fault(ConfigFile, "", sealed.ErrDamaged)
+	return nil, false
+}
+
+// checkCopy reads the copy of the configuration, if there is one.
+func checkCopy(c *check.Check) (copied []byte, unread error) {
+	if !c.Has(ConfigCopy) {
+		return nil, nil
+	}
+	copied, ok := c.ReadFile(ConfigCopy, maxConfig)
+	if !ok {
+		return nil, sealed.ErrDamaged
+	}
+	if _, condition := sealed.OpenText(copied); condition != sealed.Intact {
+		c.Fault(ConfigCopy, "", sealed.ErrDamaged)
+		return nil, sealed.ErrDamaged
+	}
+	return copied, nil
+}
+
+// Identity returns what a run is, and notes what is wrong with that.
+func Identity(c *check.Check) (info Info, ok bool) {
+	doc, ok := c.ReadFile(infoFile, maxDocument)
+	if !ok {
+		return info, false
+	}
+	condition, err := sealed.OpenDocument(doc, &info)
+	return info, c.Sealed(infoFile, condition, err)
+}
+
+// Passing says why a file of a run directory is not checked and not copied: it lasts no longer than the process that
+// wrote it, or is no state of the run.
+func Passing(name string) (reason string, is bool) {
+	for _, p := range passing {
+		if check.Matches(p.pattern, name) || strings.HasSuffix(p.pattern, "/") && strings.HasPrefix(name, p.pattern) {
+			return p.reason, true
+		}
+	}
+	return "", false
+}
+
+// BrokerFolder is the store of an embedded broker below a run directory.
+const BrokerFolder = "nats"
+
+var passing = []struct{ pattern, reason string }{
+	{BrokerFolder + "/", "the broker's store, which has checksums of its own and is made again from the other files"},
+	{"*.lock", "a lock, which is empty"},
+	{"*/*.lock", "a lock, which is empty"},
+	{reachFile, "how to reach the broker while it runs"},
+	{KeyFile, "the key of the broker while it runs"},
+	{".*.tmp", "what a process left half written when it was killed"},
+	{"*/.*.tmp", "what a process left half written when it was killed"},
+	{"*/*/*/.*.tmp", "what a process left half written when it was killed"},
+	{"*" + AsideSuffix + "*", "a damaged file that was put aside"},
+	{"*/*" + AsideSuffix + "*", "a damaged file that was put aside"},
+}
+
+// AsideSuffix is at the end of the names of damaged files that were put aside before they were replaced, with a number.
+const AsideSuffix = ".damaged-"
+
+// errOther is the error of a file that belongs to another run.
+var errOther = errors.New("it is of another run")
+
+// CheckOwner notes a file that says that it is of another run.
+func CheckOwner(c *check.Check, file, run string) {
+	if info, ok := Identity(c.Apart()); ok && run != info.ID {
+		c.Fault(file, "", errOther)
+	}
+}
