@@ -287,6 +287,13 @@ func TestResultsOnceThroughRestarts(t *testing.T) {
 	require.Nil(t, <-in)
 }
 
+// stateOf is the file of what a consumer has delivered, next to its description.
+func stateOf(t *testing.T, description string) string {
+	file := filepath.Join(filepath.Dir(description), "o.dat")
+	require.FileExists(t, file)
+	return file
+}
+
 // TestDamagedConsumersAreMadeAgain starts the broker on a store in which the description of a consumer is damaged: its
 // stream goes on, with all that was not acknowledged.
 func TestDamagedConsumersAreMadeAgain(t *testing.T) {
@@ -295,7 +302,17 @@ func TestDamagedConsumersAreMadeAgain(t *testing.T) {
 		"unknown setting": func(t *testing.T, file string) { replaceIn(t, file, `"metadata"`, `"mepadata"`) },
 		"another name":    func(t *testing.T, file string) { replaceIn(t, file, `"arena"`, `"arenb"`) },
 		"no JSON":         func(t *testing.T, file string) { replaceIn(t, file, `"Created":"`, `"Created":`) },
-		"no checksum":     func(t *testing.T, file string) { require.NoError(t, os.Remove(strings.TrimSuffix(file, "inf")+"sum")) },
+		"torn state":      func(t *testing.T, file string) { require.NoError(t, os.Truncate(stateOf(t, file), 3)) },
+		"no state": func(t *testing.T, file string) {
+			require.NoError(t, os.WriteFile(stateOf(t, file), []byte{22, 255, 1, 1}, 0o600))
+		},
+		"zeros": func(t *testing.T, file string) {
+			require.NoError(t, os.WriteFile(stateOf(t, file), make([]byte, 12), 0o600))
+		},
+		"beyond delivery": func(t *testing.T, file string) {
+			require.NoError(t, os.WriteFile(stateOf(t, file), []byte{22, 2, 99, 99, 2, 2, 0, 0}, 0o600))
+		},
+		"no checksum": func(t *testing.T, file string) { require.NoError(t, os.Remove(strings.TrimSuffix(file, "inf")+"sum")) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
