@@ -9,7 +9,7 @@
 # make fuzz      every decoder, five minutes each
 # make build     bin/croupier
 # make release   the program for six platforms with checksums and SBOM, tried, in dist/; VERSION=0.1.0 asks for that tag
-# make agents    the networks and comparisons that come with the program, agents/shipped
+# make agents    the networks and comparisons that come with the program, games/NAME/trained
 # make screenshots  the pictures of the documents, docs/images
 # make generate  messages/croupier.pb.go from its schema, the kernels from nn/kernel/asm
 
@@ -54,7 +54,7 @@ release:
 	deploy/release.sh
 
 agents:
-	agents/shipped/make.sh
+	games/train.sh
 
 screenshots: needs
 	go test -timeout 20m -count=1 -tags screenshots -run TestScreenshots ./cmd/croupier

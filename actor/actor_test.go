@@ -19,7 +19,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
@@ -47,7 +47,7 @@ func (p players) Network(data, sum []byte) (*nn.Network, error) {
 	if got := sha256.Sum256(data); string(got[:]) != string(sum) {
 		return nil, fmt.Errorf("wrong checksum")
 	}
-	file, _, err := nn.Decode(data, games.New)
+	file, _, err := nn.Decode(data, standard.Games.New)
 	if err != nil {
 		return nil, err
 	}

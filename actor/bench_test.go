@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/nn"
 )
 
@@ -24,7 +24,7 @@ func BenchmarkSelfPlay(b *testing.B) {
 		{"kuhn/2x64", "kuhn", nn.Description{Dense: []int{64, 64}}, false},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			game, err := games.New(c.game, nil)
+			game, err := standard.Games.New(c.game, nil)
 			if err != nil {
 				b.Fatal(err)
 			}

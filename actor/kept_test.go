@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
@@ -18,7 +18,7 @@ import (
 func newTestKeeper(t *testing.T, k Keeping) (*keeper, func() []*messages.Kept) {
 	b := memory.New(bus.Options{})
 	t.Cleanup(func() { b.Close() })
-	game, err := games.New("kuhn", nil)
+	game, err := standard.Games.New("kuhn", nil)
 	require.NoError(t, err)
 	consumer, err := b.Consume(t.Context(), bus.Kept, "archive", "")
 	require.NoError(t, err)
@@ -111,7 +111,7 @@ func TestMatchesAreKeptWholeOrNotAtAll(t *testing.T) {
 func TestNobodyWaitsForTheArchive(t *testing.T) {
 	b := memory.New(bus.Options{Sizes: bus.Sizes{KeptBytes: 1 << 10}})
 	defer b.Close()
-	game, err := games.New("kuhn", nil)
+	game, err := standard.Games.New("kuhn", nil)
 	require.NoError(t, err)
 	k := newKeeper(Keeping{ArenaPerSecond: 1e6}, b, newMetrics(prometheus.NewRegistry()), "run", "actor-0", game)
 	for range 1000 {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/leduc"
+	"croupier/games/leduc"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"

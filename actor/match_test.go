@@ -8,10 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/bank"
-	"croupier/engine/kuhn"
+	"croupier/games/bank"
+	"croupier/games/kuhn"
 	"croupier/internal/stat"
-	"croupier/internal/strict"
 	"croupier/messages"
 	"croupier/policy"
 )
@@ -78,7 +77,7 @@ func TestFiguresOfATwoSeatGame(t *testing.T) {
 // With three seats the figures are those of the focal agents: each plays a game in
 // every seat, of as many rounds.
 func TestFiguresOfAThreeSeatGame(t *testing.T) {
-	game, err := bank.New(strict.YAML("rounds: 4"))
+	game, err := bank.New([]byte("rounds: 4"))
 	require.NoError(t, err)
 	r := playMatch(t, game, 8, &messages.Match{Sets: 20}, botPlayer(t, game, "threshold(50)"), botPlayer(t, game, "threshold(100)"))
 	for name, sums := range map[string]*messages.FigureSums{"threshold(50)": r.FiguresA, "threshold(100)": r.FiguresB} {

@@ -9,9 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/games"
-	"croupier/engine/leduc"
-	"croupier/internal/strict"
+	"croupier/games/leduc"
+	"croupier/games/standard"
 	"croupier/messages"
 	"croupier/nn"
 	"croupier/policy"
@@ -282,9 +281,9 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
 
 // Tables change between games; what is played in a game stays what its seed says.
 func TestTablesPlayGamesOfStages(t *testing.T) {
-	own, err := games.New("tysiac", strict.YAML("{game: {max_hands: 1}}"))
+	own, err := standard.Games.New("tysiac", []byte("{game: {max_hands: 1}}"))
 	require.NoError(t, err)
-	hand, err := games.New("tysiac-hand", nil)
+	hand, err := standard.Games.New("tysiac-hand", nil)
 	require.NoError(t, err)
 	kinds := []engine.Game{own, hand}
 	seats := []*Player{network(t, own, "main", 1), network(t, own, "main@1", 2)}

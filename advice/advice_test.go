@@ -10,16 +10,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/games"
-	"croupier/engine/kuhn"
-	"croupier/engine/pig"
+	"croupier/games/kuhn"
+	"croupier/games/pig"
+	"croupier/games/standard"
 	"croupier/policy"
 )
 
 // at returns a question about a position of a game under its default rules.
 func at(t *testing.T, game, position string) Question {
 	t.Helper()
-	g, err := games.New(game, nil)
+	g, err := standard.Games.New(game, nil)
 	require.NoError(t, err)
 	s, notes, err := g.(engine.Positioned).ParsePosition([]byte(position), engine.NewRNG(1, 0))
 	require.NoError(t, err)
@@ -28,7 +28,7 @@ func at(t *testing.T, game, position string) Question {
 
 func bot(t *testing.T, game, name string) Agent {
 	t.Helper()
-	g, err := games.New(game, nil)
+	g, err := standard.Games.New(game, nil)
 	require.NoError(t, err)
 	b, err := g.Bots().New(name)
 	require.NoError(t, err)
@@ -293,7 +293,7 @@ func TestRecurrentAgentsSeeThePast(t *testing.T) {
 }
 
 func TestAdviseRefuses(t *testing.T) {
-	g, err := games.New("pig", nil)
+	g, err := standard.Games.New("pig", nil)
 	require.NoError(t, err)
 	random := Agent{Name: "random", New: func() policy.Policy { return policy.Random{} }}
 	over := g.NewState()

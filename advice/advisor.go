@@ -6,12 +6,11 @@ import (
 	"slices"
 
 	"croupier/agents"
-	"croupier/agents/shipped"
+	"croupier/catalog"
 	"croupier/engine"
 	"croupier/messages"
 	"croupier/nn"
 	"croupier/policy"
-	"croupier/solver/solutions"
 )
 
 // Adviser says who was asked, why, and how strong that agent is.
@@ -21,7 +20,7 @@ type Adviser struct {
 	Why string `json:"why"`
 	// Strength is what the agent got against a strong other one, or where it fared worst; nil if
 	// that is unknown or, for an exact answer, goes without saying.
-	Strength *shipped.Met `json:"strength,omitempty"`
+	Strength *catalog.Met `json:"strength,omitempty"`
 	Unit     string       `json:"unit,omitempty"` // of Strength
 	Games    uint64       `json:"games,omitempty"`
 }
@@ -42,7 +41,7 @@ func (a *Adviser) notes(spec *engine.Spec) []string {
 	text := fmt.Sprintf("Asked: %s, %s", a.Agent, a.Why)
 	if s := a.Strength; s != nil {
 		equal := "0"
-		if a.Unit == shipped.ShareUnit {
+		if a.Unit == catalog.ShareUnit {
 			equal = decimal(1/float64(spec.Seats), 3)
 		}
 		text += fmt.Sprintf("; against %s it got %s in %d games; equal play gets %s",
@@ -53,27 +52,27 @@ func (a *Adviser) notes(spec *engine.Spec) []string {
 
 // Choose returns the named agent or, without a name, the best one there is for the game under
 // its rules: an exact solution, or one with a computed bound; else the strongest of the recorded comparison
-// ([shipped.Comparison]), or the best version of the run that has this ladder (nil: there is
+// ([catalog.Comparison]), or the best version of the run that has this ladder (nil: there is
 // none) where it is stronger still; else the strongest bot.
 func Choose(ctx context.Context, a *agents.Agents, name string, run *messages.Ladder) (Agent, error) {
 	if name != "" {
 		return advisor(ctx, a, Adviser{Agent: name, Why: asNamed})
 	}
-	for _, s := range solutions.Of(a.Game()) {
+	for _, s := range a.Solutions() {
 		// A solution may not cover these rules: then try the next best.
 		agent, err := advisor(ctx, a, Adviser{Agent: s.Agent, Why: solution})
 		if err == nil && s.Bounded && !isExact(agent) {
 			agent.Adviser.Why = bounded
 		}
-		if ctx.Err() != nil || err == nil && s.Whole && (s.Bounded || isExact(agent)) {
+		if ctx.Err() != nil || err == nil && !s.Part && (s.Bounded || isExact(agent)) {
 			return agent, err
 		}
 	}
-	recorded, err := shipped.Of(a.Game().Spec().Name)
+	recorded, err := a.Entry().Compared()
 	if err != nil {
 		return Agent{}, err
 	}
-	return advisor(ctx, a, choose(a.Game(), recorded, run))
+	return advisor(ctx, a, choose(a, recorded, run))
 }
 
 // isExact says whether the agent knows exactly what actions are worth.
@@ -83,10 +82,11 @@ func isExact(agent Agent) bool {
 }
 
 // choose decides between the recorded comparison of the game and the best version of a run.
-func choose(game engine.Game, recorded *shipped.Comparison, run *messages.Ladder) Adviser {
+func choose(a *agents.Agents, recorded *catalog.Comparison, run *messages.Ladder) Adviser {
+	game := a.Game()
 	best, trained := run.Best()
 	best.Name = agents.DefaultPlay(game.Spec(), best.Name)
-	if recorded.Covers(game) {
+	if a.Entry().Covers(recorded, game) {
 		strongest, found := recorded.Strongest()
 		if trained && found {
 			if stronger, ok := exceeds(game, best.Name, strongest.Name, recorded, run); ok {
@@ -97,7 +97,7 @@ func choose(game engine.Game, recorded *shipped.Comparison, run *messages.Ladder
 			return ofComparison(recorded, strongest)
 		}
 	}
-	bot := agents.StrongestBot(game)
+	bot := a.StrongestBot()
 	if trained && !outranks(run, bot, best.Name) {
 		return Adviser{Agent: best.Name, Why: "the best version of the run"}
 	}
@@ -105,7 +105,7 @@ func choose(game engine.Game, recorded *shipped.Comparison, run *messages.Ladder
 }
 
 // ofComparison describes the strongest agent of a comparison that can advise.
-func ofComparison(c *shipped.Comparison, strongest shipped.Agent) Adviser {
+func ofComparison(c *catalog.Comparison, strongest catalog.Agent) Adviser {
 	return Adviser{
 		Agent: strongest.Name, Strength: &strongest.Worst, Unit: c.Unit, Games: c.Games,
 		Why: fmt.Sprintf("the strongest of %d in a recorded comparison, each judged by its hardest opponent", advisers(c)),
@@ -113,7 +113,7 @@ func ofComparison(c *shipped.Comparison, strongest shipped.Agent) Adviser {
 }
 
 // advisers counts the agents of a comparison that can advise.
-func advisers(c *shipped.Comparison) (n int) {
+func advisers(c *catalog.Comparison) (n int) {
 	for _, a := range c.Agents {
 		if a.Advises {
 			n++
@@ -127,14 +127,14 @@ func advisers(c *shipped.Comparison) (n int) {
 // comparison that the version has met on its ladder (such as the greedy network that comes with
 // the program): the interval of the version must lie above that of the other. If the third one is
 // the strongest itself, the version has to have more than parity.
-func exceeds(game engine.Game, best, strongest string, c *shipped.Comparison, run *messages.Ladder) (Adviser, bool) {
+func exceeds(game engine.Game, best, strongest string, c *catalog.Comparison, run *messages.Ladder) (Adviser, bool) {
 	for _, common := range c.Agents {
 		i := slices.IndexFunc(run.Payoff, func(p messages.Payoff) bool { return p.A == best && p.B == common.Name })
 		if i < 0 {
 			continue
 		}
 		p := run.Payoff[i]
-		own, toBeat := shipped.Met{Agent: best, Among: common.Name, Mean: p.MeanReturnA, Low: p.Low, High: p.High}, 0.0
+		own, toBeat := catalog.Met{Agent: best, Among: common.Name, Mean: p.MeanReturnA, Low: p.Low, High: p.High}, 0.0
 		if p.WinShare != nil {
 			own.Mean, own.Low, own.High = p.ShareA, p.ShareLow, p.ShareHigh
 			toBeat = 1 / float64(game.Spec().Seats)
@@ -170,17 +170,17 @@ func outranks(l *messages.Ladder, agent, other string) bool {
 
 // Advisers names the agents that can be asked about a game, the one that is asked first, unless
 // the best version of a run is stronger.
-func Advisers(game engine.Game) (names []string) {
-	for _, s := range solutions.Of(game) {
+func Advisers(a *agents.Agents) (names []string) {
+	for _, s := range a.Solutions() {
 		names = append(names, s.Agent)
 	}
-	recorded, err := shipped.Of(game.Spec().Name)
-	if err == nil && recorded.Covers(game) {
-		for _, a := range recorded.Agents {
-			names = append(names, a.Name)
+	recorded, err := a.Entry().Compared()
+	if err == nil && a.Entry().Covers(recorded, a.Game()) {
+		for _, r := range recorded.Agents {
+			names = append(names, r.Name)
 		}
 	}
-	names = append(append(names, game.Bots().References...), policy.RandomName)
+	names = append(append(names, a.Game().Bots().References...), policy.RandomName)
 	var once []string // a solution may play like a bot
 	for _, name := range names {
 		if !slices.Contains(once, name) {

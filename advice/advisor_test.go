@@ -6,31 +6,30 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/agents"
-	"croupier/agents/shipped"
+	"croupier/catalog"
 	"croupier/engine"
-	"croupier/engine/games"
-	"croupier/internal/strict"
+	"croupier/games/standard"
 	"croupier/messages"
 )
 
 func bank(t *testing.T, rules string) engine.Game {
 	t.Helper()
-	game, err := games.New("bank", strict.YAML(rules))
+	game, err := standard.Games.New("bank", []byte(rules))
 	require.NoError(t, err)
 	return game
 }
 
 // compared is a comparison for BANK! with default rules: search:trained is the strongest, slow
 // wins more but cannot advise.
-func compared() *shipped.Comparison {
-	c := &shipped.Comparison{Game: "bank", Rules: []byte(`{}`), Games: 900, Unit: shipped.ShareUnit}
+func compared() *catalog.Comparison {
+	c := &catalog.Comparison{Game: "bank", Rules: []byte(`{}`), Games: 900, Unit: catalog.ShareUnit}
 	order := []string{"slow", "search:trained", "greedy:trained", "leader-chaser", "rolls(6)"}
 	for i, a := range order {
-		worst := shipped.Met{Agent: a, Among: order[max(0, i-1)], Mean: 0.45 - 0.1*float64(i)}
-		c.Agents = append(c.Agents, shipped.Agent{Name: a, Worst: worst, Advises: a != "slow"})
+		worst := catalog.Met{Agent: a, Among: order[max(0, i-1)], Mean: 0.45 - 0.1*float64(i)}
+		c.Agents = append(c.Agents, catalog.Agent{Name: a, Worst: worst, Advises: a != "slow"})
 		for j, b := range order {
 			mean := 1./3 + 0.1*float64(j-i)
-			c.Met = append(c.Met, shipped.Met{Agent: a, Among: b, Mean: mean, Low: mean - 0.02, High: mean + 0.02})
+			c.Met = append(c.Met, catalog.Met{Agent: a, Among: b, Mean: mean, Low: mean - 0.02, High: mean + 0.02})
 		}
 	}
 	return c
@@ -69,7 +68,7 @@ func TestWhoIsAsked(t *testing.T) {
 		"other rules, a run below a bot": {four, ladderWith(0.9, "rolls(6)"), "leader-chaser", "the strongest bot"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			who := choose(c.game, compared(), c.run)
+			who := choose(agents.New(c.game, agents.Sources{Catalog: standard.Games}), compared(), c.run)
 			require.Equal(t, c.agent, who.Agent)
 			require.Contains(t, who.Why, c.why)
 			if who.Strength != nil {
@@ -82,9 +81,9 @@ func TestWhoIsAsked(t *testing.T) {
 // The answer says who was asked and why, unless that goes without saying.
 func TestAnswersNameTheirAdviser(t *testing.T) {
 	game := bank(t, "")
-	agent, err := Choose(t.Context(), agents.New(game, agents.Sources{}), "", nil)
+	agent, err := Choose(t.Context(), agents.New(game, agents.Sources{Catalog: standard.Games}), "", nil)
 	require.NoError(t, err)
-	recorded, err := shipped.Of("bank")
+	recorded, err := standard.Games.Of(game).Compared()
 	require.NoError(t, err)
 	strongest, _ := recorded.Strongest()
 	require.Equal(t, strongest.Name, agent.Name)
@@ -96,7 +95,7 @@ func TestAnswersNameTheirAdviser(t *testing.T) {
 
 	for _, name := range []string{"rolls(6)", ""} {
 		two := bank(t, "players: 2")
-		agent, err := Choose(t.Context(), agents.New(two, agents.Sources{}), name, nil)
+		agent, err := Choose(t.Context(), agents.New(two, agents.Sources{Catalog: standard.Games}), name, nil)
 		require.NoError(t, err)
 		require.Empty(t, agent.Adviser.notes(two.Spec()), "named, or exact")
 	}
@@ -115,9 +114,9 @@ func decision(t *testing.T, game engine.Game) engine.State {
 
 // Banluck with several players is advised by the solution whose bound is computed.
 func TestABoundedSolutionIsAsked(t *testing.T) {
-	game, err := games.New("banluck", strict.YAML("players: 2"))
+	game, err := standard.Games.New("banluck", []byte("players: 2"))
 	require.NoError(t, err)
-	agent, err := Choose(t.Context(), agents.New(game, agents.Sources{}), "", nil)
+	agent, err := Choose(t.Context(), agents.New(game, agents.Sources{Catalog: standard.Games}), "", nil)
 	require.NoError(t, err)
 	require.Equal(t, Adviser{Agent: "solver:equilibrium", Why: bounded}, agent.Adviser)
 }

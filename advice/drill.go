@@ -7,9 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"croupier/agents/shipped"
+	"croupier/agents"
 	"croupier/engine"
-	"croupier/solver/solutions"
 )
 
 // Drill is a decision to practise on: one at which a rule of thumb goes wrong, or one at which it
@@ -202,17 +201,17 @@ func (d *dealer) asSound(rule int, mistake judged) judged {
 // knows what its actions are worth: a solution of the whole game is asked, or a search in a game for
 // money. How a game that is won or lost ends lies too far off for the few decisions that a search
 // can judge: what they cost drowns in its noise.
-func Asks(game engine.Game) int {
-	for _, s := range solutions.Of(game) {
+func Asks(a *agents.Agents) int {
+	for _, s := range a.Solutions() {
 		switch {
-		case s.Whole && s.Bounded:
+		case !s.Part && s.Bounded:
 			return 300
-		case s.Whole:
+		case !s.Part:
 			return 60 // each takes a turn to be solved
 		}
 	}
-	recorded, err := shipped.Of(game.Spec().Name)
-	if err != nil || game.Spec().Payoff != engine.Money || !recorded.Covers(game) {
+	recorded, err := a.Entry().Compared()
+	if err != nil || a.Game().Spec().Payoff != engine.Money || !a.Entry().Covers(recorded, a.Game()) {
 		return 0
 	}
 	if best, found := recorded.Strongest(); found && strings.HasPrefix(best.Name, "search") {

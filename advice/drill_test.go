@@ -8,15 +8,15 @@ import (
 
 	"croupier/agents"
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 )
 
 // judgeOf returns the agent that judges drills of a game.
 func judgeOf(t *testing.T, name string) (engine.Game, Agent) {
 	t.Helper()
-	g, err := games.New(name, nil)
+	g, err := standard.Games.New(name, nil)
 	require.NoError(t, err)
-	agent, err := Choose(context.Background(), agents.New(g, agents.Sources{}), "", nil)
+	agent, err := Choose(context.Background(), agents.New(g, agents.Sources{Catalog: standard.Games}), "", nil)
 	require.NoError(t, err)
 	return g, agent
 }
@@ -28,7 +28,7 @@ func TestDrillsAreMistakesOfARule(t *testing.T) {
 		g, agent := judgeOf(t, name)
 		wrong := 0
 		for seed := range uint64(20) {
-			d, err := Deal(context.Background(), g, agent, DrillOptions{Seed: seed, Asks: 60, Easy: seed%2 == 0, Strongest: agents.StrongestBot(g)})
+			d, err := Deal(context.Background(), g, agent, DrillOptions{Seed: seed, Asks: 60, Easy: seed%2 == 0, Strongest: agents.New(g, agents.Sources{Catalog: standard.Games}).StrongestBot()})
 			require.NoError(t, err)
 			s := g.NewState()
 			for _, step := range d.History {
@@ -41,7 +41,7 @@ func TestDrillsAreMistakesOfARule(t *testing.T) {
 				require.Positive(t, taken.Loss)
 				require.LessOrEqual(t, taken.P, certain)
 			}
-			again, err := Deal(context.Background(), g, agent, DrillOptions{Seed: seed, Asks: 60, Easy: seed%2 == 0, Strongest: agents.StrongestBot(g)})
+			again, err := Deal(context.Background(), g, agent, DrillOptions{Seed: seed, Asks: 60, Easy: seed%2 == 0, Strongest: agents.New(g, agents.Sources{Catalog: standard.Games}).StrongestBot()})
 			require.NoError(t, err)
 			require.Equal(t, d, again, "the same seed deals the same decision")
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/pig"
+	"croupier/games/pig"
 	"croupier/policy"
 )
 

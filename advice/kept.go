@@ -5,13 +5,16 @@ import (
 	"math"
 
 	"croupier/archive"
+	"croupier/catalog"
 	"croupier/engine"
 )
 
 // Costs reviews a game of the archive and returns its most expensive decision, to be stored
 // beside it; begin makes the reviewer of a game.
-func Costs(ctx context.Context, g *archive.Game, begin func(engine.Game) (*Reviewer, error)) (archive.Review, error) {
-	game, rec, err := g.Record()
+func Costs(
+	ctx context.Context, games *catalog.Catalog, g *archive.Game, begin func(engine.Game) (*Reviewer, error),
+) (archive.Review, error) {
+	game, rec, err := g.Record(games)
 	if err != nil {
 		return archive.Review{}, err
 	}

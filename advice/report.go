@@ -11,7 +11,6 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/history"
-	"croupier/internal/strict"
 )
 
 // Report is the review of a number of games under the same rules.
@@ -83,7 +82,7 @@ func ReviewAll(
 func reviewerOf(
 	rec *history.Record, find history.Find, reviewer *Reviewer, begin func(engine.Game) (*Reviewer, error),
 ) (*Reviewer, error) {
-	game, err := find(rec.Game, strict.JSON(rec.Rules))
+	game, err := find(rec.Game, rec.Rules)
 	switch {
 	case err != nil:
 		return reviewer, err

@@ -9,10 +9,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/agents"
 	"croupier/archive"
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/engine/history"
+	"croupier/games/standard"
 	"croupier/messages"
 	"croupier/policy"
 )
@@ -55,7 +56,7 @@ const pigGames = `{"game": "pig", "rules": {"target": 10}, "history": [1, 0, 4, 
 
 // reviewed reviews games with an agent that knows exactly what a turn is worth.
 func reviewed(ctx context.Context, lines string, budget time.Duration) (*Report, error) {
-	return ReviewAll(ctx, history.NewReader(strings.NewReader(lines)), games.New, budget, func(g engine.Game) (*Reviewer, error) {
+	return ReviewAll(ctx, history.NewReader(strings.NewReader(lines)), standard.Games.New, budget, func(g engine.Game) (*Reviewer, error) {
 		return NewReviewer(g, Agent{Name: "holder", New: holder}, DefaultOptions()), nil
 	})
 }
@@ -105,7 +106,7 @@ func TestReviewsRefuse(t *testing.T) {
 func TestReportsNoteIdleOptions(t *testing.T) {
 	o := ReviewOptions()
 	o.Given = []string{"--samples"}
-	pig, err := games.New("pig", nil)
+	pig, err := standard.Games.New("pig", nil)
 	require.NoError(t, err)
 	r := Report{}
 	r.sum(NewReviewer(pig, Agent{Name: "holder", New: holder}, o))
@@ -114,7 +115,7 @@ func TestReportsNoteIdleOptions(t *testing.T) {
 
 // A game of the archive keeps its most expensive decision.
 func TestCostsOfAnArchivedGame(t *testing.T) {
-	pig, err := games.New("pig", nil)
+	pig, err := standard.Games.New("pig", nil)
 	require.NoError(t, err)
 	g := &archive.Game{Game: "pig", Rules: []byte(`{"target": 10}`), Width: messages.HistoryWidth(pig.Spec())}
 	g.Steps = 6
@@ -124,22 +125,22 @@ func TestCostsOfAnArchivedGame(t *testing.T) {
 	begin := func(g engine.Game) (*Reviewer, error) {
 		return NewReviewer(g, Agent{Name: "holder", New: holder}, DefaultOptions()), nil
 	}
-	costs, err := Costs(t.Context(), g, begin)
+	costs, err := Costs(t.Context(), standard.Games, g, begin)
 	require.NoError(t, err)
 	require.Equal(t, archive.Review{Judge: "holder", Loss: 3, Unit: "points", Exact: true, Step: 3, Seat: 1, Taken: "roll", Best: "hold"}, costs)
-	_, err = Costs(t.Context(), g, func(engine.Game) (*Reviewer, error) { return nil, errors.New("nobody judges") })
+	_, err = Costs(t.Context(), standard.Games, g, func(engine.Game) (*Reviewer, error) { return nil, errors.New("nobody judges") })
 	require.ErrorContains(t, err, "nobody judges")
 	g.Game = "whist"
-	_, err = Costs(t.Context(), g, begin)
+	_, err = Costs(t.Context(), standard.Games, g, begin)
 	require.ErrorContains(t, err, "whist")
 }
 
 // Agents that can be asked are listed once each, solutions first; how many decisions a drill may judge depends on them.
 func TestWhoCanBeAsked(t *testing.T) {
 	for name, first := range map[string]string{"kuhn": "solver:", "pig": "solver:", "bank": ""} {
-		g, err := games.New(name, nil)
+		g, err := standard.Games.New(name, nil)
 		require.NoError(t, err)
-		names := Advisers(g)
+		names := Advisers(agents.New(g, agents.Sources{Catalog: standard.Games}))
 		require.True(t, strings.HasPrefix(names[0], first), "%v", names)
 		require.Contains(t, names, policy.RandomName)
 		once := map[string]bool{}
@@ -147,9 +148,9 @@ func TestWhoCanBeAsked(t *testing.T) {
 			require.False(t, once[name], "%s is there twice", name)
 			once[name] = true
 		}
-		require.Equal(t, first != "", Asks(g) > 0, name)
+		require.Equal(t, first != "", Asks(agents.New(g, agents.Sources{Catalog: standard.Games})) > 0, name)
 	}
-	g, err := games.New("tysiac-hand", nil)
+	g, err := standard.Games.New("tysiac-hand", nil)
 	require.NoError(t, err)
-	require.Positive(t, Asks(g), "a search knows what moves for money are worth")
+	require.Positive(t, Asks(agents.New(g, agents.Sources{Catalog: standard.Games})), "a search knows what moves for money are worth")
 }

@@ -11,11 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/engine/history"
-	"croupier/engine/pig"
+	"croupier/games/pig"
+	"croupier/games/standard"
 	"croupier/internal/stat"
-	"croupier/internal/strict"
 	"croupier/policy"
 )
 
@@ -37,7 +36,7 @@ func (turnValuer) Values(s engine.State, legal []int, dst []policy.Value) {
 }
 
 func TestReviewTellsWhatWasLost(t *testing.T) {
-	g, err := games.New("pig", strict.YAML("target: 10"))
+	g, err := standard.Games.New("pig", []byte("target: 10"))
 	require.NoError(t, err)
 	rec := &history.Record{Game: "pig", History: []int{
 		pig.Hold,                           // seat 0: 2 less than rolling
@@ -71,7 +70,7 @@ func TestReviewTellsWhatWasLost(t *testing.T) {
 
 // A part of a game is judged like that part in the review of the whole game.
 func TestReviewOfAPart(t *testing.T) {
-	g, err := games.New("pig", strict.YAML("target: 10"))
+	g, err := standard.Games.New("pig", []byte("target: 10"))
 	require.NoError(t, err)
 	rec := &history.Record{Game: "pig", History: []int{pig.Hold, pig.Roll, 4, pig.Roll, 4, pig.Hold}}
 	decisions := func(span Span) (list []Decision) {
@@ -87,7 +86,7 @@ func TestReviewOfAPart(t *testing.T) {
 }
 
 func TestReviewRefusesWhatIsNoGame(t *testing.T) {
-	g, err := games.New("pig", nil)
+	g, err := standard.Games.New("pig", nil)
 	require.NoError(t, err)
 	r := NewReviewer(g, Agent{Name: "holder", New: holder}, DefaultOptions())
 	for _, steps := range [][]int{{pig.Hold}, {7}, {pig.Roll, 9}} {
@@ -103,7 +102,7 @@ func TestReviewRefusesWhatIsNoGame(t *testing.T) {
 // With hidden cards a seat is judged by what it knew: a queen that calls the equilibrium's
 // bet has lost nothing, whether or not the other had the king.
 func TestReviewJudgesByWhatTheSeatKnew(t *testing.T) {
-	g, err := games.New("kuhn", nil)
+	g, err := standard.Games.New("kuhn", nil)
 	require.NoError(t, err)
 	var losses [2]float64
 	for i, card := range []int{0, 2} {
@@ -172,7 +171,7 @@ func TestNobodyChargesItself(t *testing.T) {
 		{"tysiac-hand", "{}", 3, 256, bot(t, "tysiac-hand", "heuristic"), false},
 		{"kuhn", "{}", 200, 256, random, false},
 	} {
-		g, err := games.New(test.game, strict.YAML(test.rules))
+		g, err := standard.Games.New(test.game, []byte(test.rules))
 		require.NoError(t, err)
 		r := NewReviewer(g, test.agent, Options{Samples: test.samples, Seed: 1})
 		decisions, mistakes, lost := 0, 0, 0.0
@@ -196,7 +195,7 @@ func TestNobodyChargesItself(t *testing.T) {
 
 // The judge finds what it would not have done: in Pig with 2 points in the turn, holding.
 func TestReviewFindsMistakes(t *testing.T) {
-	g, err := games.New("pig", strict.YAML("target: 20"))
+	g, err := standard.Games.New("pig", []byte("target: 20"))
 	require.NoError(t, err)
 	judge := bot(t, "pig", "hold(20)")
 	timid := Agent{Name: "timid", New: func() policy.Policy {
@@ -301,7 +300,7 @@ func TestReviewsAndAdviceAgree(t *testing.T) {
 		"leduc": "tight", "pig": "keep-pace", "tysiac-hand": "heuristic",
 	} {
 		plenty := game != "bank-cards" // its games are long
-		g, err := games.New(game, nil)
+		g, err := standard.Games.New(game, nil)
 		require.NoError(t, err)
 		agent, o, number := bot(t, game, judge), Options{Samples: 4, Seed: 2}, 1
 		if plenty {

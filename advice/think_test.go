@@ -3,10 +3,12 @@ package advice
 import (
 	"testing"
 
+	"croupier/games/standard"
+
 	"github.com/stretchr/testify/require"
 
 	"croupier/agents"
-	"croupier/engine/pig"
+	"croupier/games/pig"
 )
 
 // An agent is said to do what it does, also where something else is better.
@@ -14,7 +16,7 @@ func TestThoughtsAreTheAgents(t *testing.T) {
 	const deep = `{"scores": [0, 0], "turn": 24, "seat": 0}`
 	think := func(name string) *Thoughts {
 		q := at(t, "pig", deep)
-		agent, err := Choose(t.Context(), agents.New(q.Game, agents.Sources{}), name, nil)
+		agent, err := Choose(t.Context(), agents.New(q.Game, agents.Sources{Catalog: standard.Games}), name, nil)
 		require.NoError(t, err)
 		thoughts, err := Think(t.Context(), q, agent, Options{Samples: 64})
 		require.NoError(t, err)

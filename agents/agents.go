@@ -18,9 +18,8 @@ import (
 
 	"croupier/actor"
 	"croupier/agents/external"
-	"croupier/agents/shipped"
+	"croupier/catalog"
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/internal/input"
 	"croupier/internal/regular"
 	"croupier/internal/rundir"
@@ -28,8 +27,6 @@ import (
 	"croupier/messages/bus"
 	"croupier/nn"
 	"croupier/policy"
-	"croupier/solver/banluck/table"
-	"croupier/solver/langestrasse"
 	"croupier/solver/solutions"
 )
 
@@ -53,13 +50,16 @@ import (
 // It is an actor.Resolver and may be shared by goroutines.
 type Agents struct {
 	game    engine.Game
+	entry   catalog.Game // what the catalog has of the game
 	sources Sources
-	solved  solutions.Cache
+	solved  *solutions.Cache
 	outside outside
 }
 
 // Sources are where agents come from besides the game itself.
 type Sources struct {
+	// Catalog has what games bring along: solutions, a trained network and a comparison of agents. nil has nothing.
+	Catalog *catalog.Catalog
 	// Frozen returns the file of a frozen version; nil if there is no run.
 	Frozen Frozen
 	// Files permits names of the form file:PATH. It is only for callers entitled to read
@@ -78,11 +78,18 @@ type Frozen func(ctx context.Context, name string) ([]byte, error)
 
 // New returns the agents of a game.
 func New(game engine.Game, sources Sources) *Agents {
-	return &Agents{game: game, sources: sources}
+	entry := sources.Catalog.Of(game)
+	return &Agents{game: game, entry: entry, sources: sources, solved: solutions.NewCache(entry)}
 }
 
 // Game returns the game of the agents.
 func (a *Agents) Game() engine.Game { return a.game }
+
+// Entry returns what the catalog has of the game.
+func (a *Agents) Entry() catalog.Game { return a.entry }
+
+// Solutions returns the solutions of the game under its rules, as [solutions.Of] does.
+func (a *Agents) Solutions() []catalog.Solution { return solutions.Of(a.entry, a.game) }
 
 // FromBus reads frozen versions from a run's population.
 func FromBus(b bus.Bus) Frozen {
@@ -174,7 +181,7 @@ func (a *Agents) readFile(path string) ([]byte, error) {
 // Player implements actor.Resolver. The error is a *NameError where the name stands for no agent here.
 func (a *Agents) Player(ctx context.Context, name string) (*actor.Player, error) {
 	if a.sources.Levels {
-		name = Resolve(a.game, name)
+		name = a.Resolve(name)
 	}
 	t, agent, err := policy.CutTemperature(name)
 	if err != nil {
@@ -249,7 +256,7 @@ func kindOf(name string) string {
 		return "search"
 	case strings.HasPrefix(name, "file:"):
 		return "file"
-	case strings.HasPrefix(name, solutions.Prefix):
+	case strings.HasPrefix(name, catalog.SolutionPrefix):
 		return "solver"
 	case strings.Contains(name, "@"):
 		return "network"
@@ -277,13 +284,16 @@ func Kind(name string) string {
 
 // open makes the player of a file: an exported network or a solver's table.
 func (a *Agents) open(p *actor.Player, data []byte) (err error) {
-	if langestrasse.IsTable(data) {
-		p.NewPolicy, err = exactly(langestrasse.ReadPlayer(a.game, data))
-		return err
-	}
 	text, notText := input.Text(data) // a network may begin as such a text does
-	if notText == nil && table.IsTable(text) {
-		p.NewPolicy, err = exactly(table.ReadPlayer(a.game, text))
+	for _, format := range a.sources.Catalog.Formats() {
+		content := data
+		if format.Text {
+			content = text
+		}
+		if (format.Text && notText != nil) || !format.Is(content) {
+			continue
+		}
+		p.NewPolicy, err = exactly(format.Read(a.game, content))
 		return err
 	}
 	if p.Network, err = a.decode(data); err != nil && notText != nil {
@@ -293,7 +303,7 @@ func (a *Agents) open(p *actor.Player, data []byte) (err error) {
 }
 
 func (a *Agents) bot(ctx context.Context, name string) (func() policy.Policy, error) {
-	if solutions.Has(a.game, name) {
+	if solutions.Has(a.entry, a.game, name) {
 		return a.exact(ctx, name)
 	}
 	if name == policy.RandomName {
@@ -308,7 +318,7 @@ func (a *Agents) bot(ctx context.Context, name string) (func() policy.Policy, er
 
 // exact returns a solution's policies; the first call for each solution solves the game.
 func (a *Agents) exact(ctx context.Context, name string) (func() policy.Policy, error) {
-	if _, err := solutions.Find(a.game, name); err != nil {
+	if _, err := solutions.Find(a.entry, a.game, name); err != nil {
 		return nil, &NameError{fmt.Errorf("agent %s: %w", name, err)}
 	}
 	factory, err := exactly(a.solved.Get(ctx, a.game, name))
@@ -333,7 +343,7 @@ func (a *Agents) Network(data, sum []byte) (*nn.Network, error) {
 
 // decode reads a network file, which must be for this game under these rules.
 func (a *Agents) decode(data []byte) (*nn.Network, error) {
-	file, game, err := nn.Decode(data, games.New)
+	file, game, err := nn.Decode(data, a.sources.Catalog.New)
 	if err != nil {
 		return nil, err
 	}
@@ -354,37 +364,33 @@ func describe(g engine.Game) string {
 
 // References names the fixed agents on every ladder of the game: random, the game's
 // bots, its solutions and the network that comes with the program for it.
-func References(game engine.Game) []string {
-	names := append([]string{policy.RandomName}, game.Bots().References...)
-	for _, s := range solutions.Of(game) {
-		if s.Whole {
+func (a *Agents) References() []string {
+	names := append([]string{policy.RandomName}, a.game.Bots().References...)
+	for _, s := range a.Solutions() {
+		if !s.Part {
 			names = append(names, s.Agent)
 		}
 	}
-	if hasTrained(game) {
-		names = append(names, DefaultPlay(game.Spec(), Trained))
+	if a.hasTrained() {
+		names = append(names, DefaultPlay(a.game.Spec(), Trained))
 	}
 	return names
 }
 
-// Zero names the agent whose rating is 0 on every ladder of the game on which it stands: the
-// strongest bot. It never changes, so that curves have no steps, and trained networks have
-// games against it that are neither all won nor all lost, so that it adds little to the
-// error of their ratings; random, which soon never wins, would add the most.
-func Zero(game engine.Game) string { return StrongestBot(game) }
-
 // StrongestBot names the bot of a game's ladders that was the strongest of them in the recorded
 // comparison: whose worst result against another of them is best. It is random if none was
-// compared.
-func StrongestBot(game engine.Game) string {
-	recorded, err := shipped.Of(game.Spec().Name)
+// compared. Its rating is 0 on every ladder of the game on which it stands: it never changes, so that curves have no steps,
+// and trained networks have games against it that are neither all won nor all lost, so that it adds little to the
+// error of their ratings; random, which soon never wins, would add the most.
+func (a *Agents) StrongestBot() string {
+	recorded, err := a.entry.Compared()
 	if err != nil {
 		return policy.RandomName
 	}
 	best, most := policy.RandomName, math.Inf(-1)
-	for _, bot := range game.Bots().References {
+	for _, bot := range a.game.Bots().References {
 		worst := math.Inf(1) // against another of them
-		for _, other := range game.Bots().References {
+		for _, other := range a.game.Bots().References {
 			if m, met := recorded.Between(bot, other); met {
 				worst = min(worst, m.Mean)
 			}

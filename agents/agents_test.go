@@ -7,14 +7,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/internal/rundir"
-	"croupier/internal/strict"
 )
 
 // Names from a network or a web page open no files, however they are wrapped.
 func TestFilesAreOnlyForThoseWhoMayReadThem(t *testing.T) {
-	game, err := games.New("pig", nil)
+	game, err := standard.Games.New("pig", nil)
 	require.NoError(t, err)
 	secret := filepath.Join(t.TempDir(), "secret")
 	require.NoError(t, os.WriteFile(secret, []byte("not to be seen"), 0o600))
@@ -22,17 +21,17 @@ func TestFilesAreOnlyForThoseWhoMayReadThem(t *testing.T) {
 		"file:" + secret, "search:file:" + secret, "search(2):file:" + secret, "search(1,8):file:" + secret, "file:/dev/zero",
 		"greedy:file:" + secret, "temperature(2):file:" + secret,
 	} {
-		_, err := New(game, Sources{}).Player(t.Context(), name)
+		_, err := New(game, Sources{Catalog: standard.Games}).Player(t.Context(), name)
 		require.ErrorContains(t, err, "files are not read here", name)
 	}
-	_, err = New(game, Sources{Files: true}).Player(t.Context(), "search:file:"+secret)
+	_, err = New(game, Sources{Catalog: standard.Games, Files: true}).Player(t.Context(), "search:file:"+secret)
 	require.Error(t, err)
 	require.NotContains(t, err.Error(), "files are not read here")
 }
 
 // What is no file, or longer than the largest network, is refused before it is read, however it is wrapped.
 func TestFilesAreBounded(t *testing.T) {
-	game, err := games.New("pig", nil)
+	game, err := standard.Games.New("pig", nil)
 	require.NoError(t, err)
 	sparse := filepath.Join(t.TempDir(), "sparse")
 	require.NoError(t, os.WriteFile(sparse, nil, 0o600))
@@ -44,7 +43,7 @@ func TestFilesAreBounded(t *testing.T) {
 		sparse + "er": "no such file",
 	} {
 		for _, wrapped := range []string{"file:", "greedy:file:", "search:file:", "search(1,8):file:"} {
-			_, err = New(game, Sources{Files: true}).Player(t.Context(), wrapped+path)
+			_, err = New(game, Sources{Catalog: standard.Games, Files: true}).Player(t.Context(), wrapped+path)
 			require.ErrorContains(t, err, problem, wrapped)
 		}
 	}
@@ -65,9 +64,9 @@ func TestVersionsAreNoPaths(t *testing.T) {
 // The equilibrium is on the ladder of Banluck with any number of players.
 func TestBanluckSolutionIsForAllPlayers(t *testing.T) {
 	for _, rules := range []string{"", "players: 2", "players: 4"} {
-		g, err := games.New("banluck", strict.YAML(rules))
+		g, err := standard.Games.New("banluck", []byte(rules))
 		require.NoError(t, err)
-		require.Contains(t, References(g), "solver:equilibrium")
+		require.Contains(t, New(g, Sources{Catalog: standard.Games}).References(), "solver:equilibrium")
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"croupier/agents/shipped"
+	"croupier/catalog"
 	"croupier/engine"
 	"croupier/internal/seed"
 	"croupier/messages"
@@ -24,14 +24,14 @@ const slowest = time.Millisecond
 // random, and the network that comes with the program, sampled and, but in games of bluff, greedy.
 // There a player who never mixes looks strong until somebody exploits him, and none of the others
 // does. Whoever compares can add searches and slow bots, with as few samples as there is time for.
-func Candidates(game engine.Game) (names []string) {
-	if hasTrained(game) {
-		if policy.Temperature(game.Spec().Temperature) != policy.Sampled {
+func (a *Agents) Candidates() (names []string) {
+	if a.hasTrained() {
+		if policy.Temperature(a.game.Spec().Temperature) != policy.Sampled {
 			names = append(names, policy.Greedy.Of(Trained))
 		}
 		names = append(names, Trained)
 	}
-	for _, name := range References(game) {
+	for _, name := range a.References() {
 		if name != policy.RandomName && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -43,7 +43,7 @@ func Candidates(game engine.Game) (names []string) {
 // same results, but for the times.
 func (t Tournament) Compare(
 	ctx context.Context, a *Agents, names []string,
-) (*shipped.Comparison, *messages.Ladder, error) {
+) (*catalog.Comparison, *messages.Ladder, error) {
 	t.Alone = true
 	ladder, thoughts, err := t.Play(ctx, a, names)
 	if err != nil {
@@ -54,16 +54,16 @@ func (t Tournament) Compare(
 		return nil, nil, fmt.Errorf("rules of %s: %w", t.Game.Spec().Name, err)
 	}
 	spec := t.Game.Spec()
-	c := &shipped.Comparison{Game: spec.Name, Rules: rules, Seed: seed.Number(t.Seed), Unit: spec.Unit}
+	c := &catalog.Comparison{Game: spec.Name, Rules: rules, Seed: seed.Number(t.Seed), Unit: spec.Unit}
 	if spec.Payoff == engine.WinLoss {
-		c.Unit = shipped.ShareUnit
+		c.Unit = catalog.ShareUnit
 	}
-	if hasTrained(t.Game) {
-		c.Trained = shipped.Digest(spec.Name)
+	if a.hasTrained() {
+		c.Trained = a.entry.Digest()
 	}
 	for _, p := range ladder.Payoff {
 		c.Games = p.Games
-		m := shipped.Met{Agent: p.A, Among: p.B, Mean: p.MeanReturnA, Low: p.Low, High: p.High}
+		m := catalog.Met{Agent: p.A, Among: p.B, Mean: p.MeanReturnA, Low: p.Low, High: p.High}
 		if p.WinShare != nil {
 			m.Mean, m.Low, m.High = p.ShareA, p.ShareLow, p.ShareHigh
 		}
@@ -76,19 +76,19 @@ func (t Tournament) Compare(
 		}
 		c.Agents = append(c.Agents, agent)
 	}
-	slices.SortStableFunc(c.Agents, func(x, y shipped.Agent) int { return cmp.Compare(y.Worst.Mean, x.Worst.Mean) })
+	slices.SortStableFunc(c.Agents, func(x, y catalog.Agent) int { return cmp.Compare(y.Worst.Mean, x.Worst.Mean) })
 	return c, ladder, nil
 }
 
 // compared sums up what an agent got.
-func (t Tournament) compared(ctx context.Context, a *Agents, met []shipped.Met, thought Thought) (shipped.Agent, error) {
+func (t Tournament) compared(ctx context.Context, a *Agents, met []catalog.Met, thought Thought) (catalog.Agent, error) {
 	player, err := a.Player(ctx, thought.Agent)
 	if err != nil {
-		return shipped.Agent{}, err
+		return catalog.Agent{}, err
 	}
 	perMove := thought.Time / time.Duration(max(thought.Moves, 1))
 	_, values := player.Policy().(policy.Valuer)
-	agent := shipped.Agent{
+	agent := catalog.Agent{
 		Name: thought.Agent, Kind: Kind(thought.Agent),
 		MillisecondsPerMove: float64(perMove.Nanoseconds()) / 1e6,
 		Advises:             values || perMove <= slowest,

@@ -8,14 +8,14 @@ import (
 
 	"croupier/actor"
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/messages"
 	"croupier/policy"
 )
 
 // correctedMatches plays matches of two agents and corrects them.
 func correctedMatches(t *testing.T, game engine.Game, a, b, baseline string, matches int, sets uint32) []corrected {
-	known, players := New(game, Sources{}), map[string]*actor.Player{}
+	known, players := New(game, Sources{Catalog: standard.Games}), map[string]*actor.Player{}
 	for _, name := range []string{a, b} {
 		player, err := known.Player(t.Context(), name)
 		require.NoError(t, err)
@@ -38,7 +38,7 @@ func correctedMatches(t *testing.T, game engine.Game, a, b, baseline string, mat
 
 // expected is what agent a gets of b on average over both seats, by all histories of the game.
 func expected(t *testing.T, game engine.Game, a, b string) float64 {
-	known, both := New(game, Sources{}), [2]policy.Stochastic{}
+	known, both := New(game, Sources{Catalog: standard.Games}), [2]policy.Stochastic{}
 	for i, name := range []string{a, b} {
 		player, err := known.Player(t.Context(), name)
 		require.NoError(t, err)
@@ -75,7 +75,7 @@ func TestCorrectedResultsCoverTheTruth(t *testing.T) {
 		{"leduc", "random", "solver:equilibrium", "solver:equilibrium", 0.4},
 	} {
 		t.Run(fmt.Sprintf("%s by %s", test.game, test.baseline), func(t *testing.T) {
-			game, err := games.New(test.game, nil)
+			game, err := standard.Games.New(test.game, nil)
 			require.NoError(t, err)
 			truth := expected(t, game, test.a, test.b)
 			const matches = 400
@@ -103,7 +103,7 @@ func TestCorrectedResultsCoverTheTruth(t *testing.T) {
 
 // Of the exact answers' games chance is all that decides: nothing is left of it.
 func TestExactValuesLeaveNoChance(t *testing.T) {
-	game, err := games.New("pig", nil)
+	game, err := standard.Games.New("pig", nil)
 	require.NoError(t, err)
 	matches := correctedMatches(t, game, "hold(20)", "solver:optimal", "solver:optimal", 2, 50)
 	var all corrected
@@ -115,10 +115,10 @@ func TestExactValuesLeaveNoChance(t *testing.T) {
 	require.Less(t, all.correction.Interval().High, 0.0, "the optimum is better, and that shows in a hundred games")
 
 	c := &correction{game: game, newBaseline: func() baseline { return nil }, players: map[string]*actor.Player{}}
-	optimal, err := New(game, Sources{}).Player(t.Context(), "solver:optimal")
+	optimal, err := New(game, Sources{Catalog: standard.Games}).Player(t.Context(), "solver:optimal")
 	require.NoError(t, err)
 	same := optimal.Policy().(policy.Stochastic)
-	base, err := New(game, Sources{}).newBaseline(t.Context(), "solver:optimal")
+	base, err := New(game, Sources{Catalog: standard.Games}).newBaseline(t.Context(), "solver:optimal")
 	require.NoError(t, err)
 	_, err = c.term(base(), []byte{1}, [2]policy.Stochastic{same, same})
 	require.ErrorContains(t, err, "its probability is 0", "the optimum does not hold without points")
@@ -132,9 +132,9 @@ func TestBaselinesThatCannotBe(t *testing.T) {
 		{"pig", "random", "pig has more than"},
 		{"kuhn", "nobody", "nobody"},
 	} {
-		game, err := games.New(test.game, nil)
+		game, err := standard.Games.New(test.game, nil)
 		require.NoError(t, err)
-		_, err = New(game, Sources{}).newBaseline(t.Context(), test.name)
+		_, err = New(game, Sources{Catalog: standard.Games}).newBaseline(t.Context(), test.name)
 		require.ErrorContains(t, err, test.want, test.name)
 	}
 }

@@ -10,28 +10,26 @@ import (
 	"croupier/nn"
 	"croupier/policy"
 	"croupier/solver"
-	"croupier/solver/banluck"
 )
 
 // measure compares a network with the exact answer and returns curve values by series name.
 type measure func(context.Context, *nn.Network) (map[string]float64, error)
 
-// Evaluation returns a function that measures the file of a network with the given
-// description against the exact answer of the game and returns curve values by series name.
+// Evaluation returns a function that measures the file of a network of the game with the given
+// description against the exact answer and returns curve values by series name.
 // Game trees have at most that many nodes. The error says why such networks of the game are not measured.
-func Evaluation(
-	g engine.Game, network nn.Description, nodes int,
+func (a *Agents) Evaluation(
+	network nn.Description, nodes int,
 ) (func(ctx context.Context, data []byte) (map[string]float64, error), error) {
-	exactly := banluckMeasure(g, network)
+	exactly := a.ownMeasure(network)
 	if exactly == nil {
 		var err error
-		if exactly, err = treeMeasure(g, nodes); err != nil {
+		if exactly, err = treeMeasure(a.game, nodes); err != nil {
 			return nil, err
 		}
 	}
-	resolver := New(g, Sources{})
 	return func(ctx context.Context, data []byte) (map[string]float64, error) {
-		n, err := resolver.decode(data)
+		n, err := a.decode(data)
 		if err != nil {
 			return nil, err
 		}
@@ -40,11 +38,11 @@ func Evaluation(
 }
 
 // MeasuresExploitability returns nil if [Evaluation] measures it for such networks by the game's tree, and else why not.
-func MeasuresExploitability(g engine.Game, network nn.Description, nodes int) error {
-	if banluckMeasure(g, network) != nil {
-		return fmt.Errorf("in %s it is measured of hands, not of the whole game", g.Spec().Name)
+func (a *Agents) MeasuresExploitability(network nn.Description, nodes int) error {
+	if a.ownMeasure(network) != nil {
+		return fmt.Errorf("in %s it is measured of hands, not of the whole game", a.entry.Name)
 	}
-	_, err := treeMeasure(g, nodes)
+	_, err := treeMeasure(a.game, nodes)
 	return err
 }
 
@@ -70,17 +68,20 @@ func treeMeasure(g engine.Game, nodes int) (measure, error) {
 	}, nil
 }
 
-// banluckMeasure measures hand by hand, in Banluck with one player and for networks without
-// memory. The first version waits until the game is solved.
-func banluckMeasure(g engine.Game, network nn.Description) measure {
-	if layout, err := nn.NewLayout(network, g.Spec()); err != nil || layout.StateSize > 0 {
+// ownMeasure is how the game measures networks without memory; nil where it does not. The first version waits until the
+// game is solved.
+func (a *Agents) ownMeasure(network nn.Description) measure {
+	if a.entry.Exact.Measure == nil {
 		return nil
 	}
-	meter, err := banluck.NewMeter(g)
+	if layout, err := nn.NewLayout(network, a.game.Spec()); err != nil || layout.StateSize > 0 {
+		return nil
+	}
+	ofPolicy, err := a.entry.Exact.Measure(a.game)
 	if err != nil {
 		return nil
 	}
 	return func(ctx context.Context, n *nn.Network) (map[string]float64, error) {
-		return meter.Measure(ctx, func() policy.Policy { return nn.NewPolicy(n, policy.Sampled) })
+		return ofPolicy(ctx, func() policy.Policy { return nn.NewPolicy(n, policy.Sampled) })
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/internal/rundir"
 	"croupier/internal/sealed/sealedtest"
 	"croupier/messages"
@@ -28,7 +28,7 @@ func FuzzNames(f *testing.F) {
 	} {
 		f.Add(name)
 	}
-	game, err := games.New("pig", nil)
+	game, err := standard.Games.New("pig", nil)
 	require.NoError(f, err)
 	dir := f.TempDir()
 	f.Chdir(dir)
@@ -37,7 +37,7 @@ func FuzzNames(f *testing.F) {
 			return
 		}
 		require.NotEmpty(t, Kind(name))
-		a := New(game, Sources{Frozen: FromRun(dir)})
+		a := New(game, Sources{Catalog: standard.Games, Frozen: FromRun(dir)})
 		p, err := a.Player(context.Background(), name)
 		if err != nil {
 			require.NotEmpty(t, err.Error())

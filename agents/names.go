@@ -5,11 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"croupier/agents/shipped"
-	"croupier/engine"
+	"croupier/catalog"
 	"croupier/internal/suggest"
 	"croupier/policy"
-	"croupier/solver/solutions"
 )
 
 // All names every bot of a game's ladders, where several agents can be named.
@@ -30,12 +28,12 @@ const (
 // Names lists the names that agents of a game have: the levels, random, the bots of its ladders, its solutions and the
 // network that comes with the program. Bots with other numbers and the forms with PATH, NETWORK, COMMAND or HOST are
 // not in it.
-func Names(game engine.Game) (names []string) {
-	for _, l := range Levels(game) {
+func (a *Agents) Names() (names []string) {
+	for _, l := range a.Levels() {
 		names = append(names, l.Name)
 	}
-	names = append(append(names, References(game)...), Candidates(game)...)
-	for _, s := range solutions.Of(game) {
+	names = append(append(names, a.References()...), a.Candidates()...)
+	for _, s := range a.Solutions() {
 		names = append(names, s.Agent)
 	}
 	var once []string
@@ -48,11 +46,11 @@ func Names(game engine.Game) (names []string) {
 }
 
 // Resolve returns the agent that a name stands for: that of a level, else the name itself.
-func Resolve(game engine.Game, name string) string {
+func (a *Agents) Resolve(name string) string {
 	if !slices.Contains(levelNames[maxLevels], name) {
 		return name
 	}
-	for _, l := range Levels(game) {
+	for _, l := range a.Levels() {
 		if l.Name == name {
 			return l.Agent
 		}
@@ -61,16 +59,16 @@ func Resolve(game engine.Game, name string) string {
 }
 
 // Expand resolves several names, in which [All] stands for the bots that are not among the others.
-func Expand(game engine.Game, names []string) (list []string) {
+func (a *Agents) Expand(names []string) (list []string) {
 	for _, name := range names {
 		if name != All {
-			list = append(list, Resolve(game, name))
+			list = append(list, a.Resolve(name))
 		}
 	}
 	if !slices.Contains(names, All) {
 		return list
 	}
-	for _, name := range game.Bots().References {
+	for _, name := range a.game.Bots().References {
 		if !slices.Contains(list, name) {
 			list = append(list, name)
 		}
@@ -90,9 +88,9 @@ func (a *Agents) misnamed(name string, why error) error {
 	if slices.Contains(heads, call) { // it is a bot, with wrong numbers
 		return &NameError{fmt.Errorf("agent %s: %w", name, why)}
 	}
-	names, more := Names(game), forms
+	names, more := a.Names(), forms
 	if !a.sources.Levels {
-		names = slices.DeleteFunc(names, func(name string) bool { return Resolve(game, name) != name })
+		names = slices.DeleteFunc(names, func(name string) bool { return a.Resolve(name) != name })
 	}
 	if a.sources.Programs {
 		more += programs
@@ -124,8 +122,8 @@ type Level struct {
 // the strongest agent of the recorded comparison, and between them are its other agents in their
 // order there. Under rules that no agents have been compared under, the order of the bots is that
 // under the usual ones.
-func Levels(game engine.Game) []Level {
-	ranked := ranking(game)
+func (a *Agents) Levels() []Level {
+	ranked := a.ranking()
 	if len(ranked) > maxLevels-1 {
 		ranked = ranked[len(ranked)-(maxLevels-1):]
 	}
@@ -138,24 +136,24 @@ func Levels(game engine.Game) []Level {
 }
 
 // ranking lists the opponents better than random, weakest first.
-func ranking(game engine.Game) (ranked []Level) {
-	here := append(References(game), policy.RandomName)
-	if s := expert(game); s != "" {
+func (a *Agents) ranking() (ranked []Level) {
+	here := append(a.References(), policy.RandomName)
+	if s := a.expert(); s != "" {
 		ranked = append(ranked, Level{Agent: s})
 	}
-	recorded, err := shipped.Of(game.Spec().Name)
+	recorded, err := a.entry.Compared()
 	if err != nil {
 		return ranked
 	}
-	covered := recorded.Covers(game)
-	for _, a := range recorded.Agents {
-		known := slices.Contains(here, a.Name) || covered && a.Name != Trained
-		if !known || hopeless(a) || len(ranked) > 0 && ranked[0].Agent == a.Name {
+	covered := a.entry.Covers(recorded, a.game)
+	for _, r := range recorded.Agents {
+		known := slices.Contains(here, r.Name) || covered && r.Name != Trained
+		if !known || hopeless(r) || len(ranked) > 0 && ranked[0].Agent == r.Name {
 			continue
 		}
-		level := Level{Agent: a.Name}
+		level := Level{Agent: r.Name}
 		if covered {
-			level.Strength = recorded.Describe(a.Worst)
+			level.Strength = recorded.Describe(r.Worst)
 		}
 		ranked = append(ranked, level)
 	}
@@ -165,12 +163,12 @@ func ranking(game engine.Game) (ranked []Level) {
 
 // hopeless says whether an agent lost the same in every game against somebody: then it does
 // worse than one that moves at random.
-func hopeless(a shipped.Agent) bool { return a.Worst.Mean < 0 && a.Worst.Low == a.Worst.High }
+func hopeless(a catalog.Agent) bool { return a.Worst.Mean < 0 && a.Worst.Low == a.Worst.High }
 
 // expert names the solver of the whole game that needs no time to answer it, "" without one.
-func expert(game engine.Game) string {
-	for _, s := range solutions.Of(game) {
-		if s.Whole {
+func (a *Agents) expert() string {
+	for _, s := range a.Solutions() {
+		if !s.Part {
 			return s.Agent
 		}
 	}

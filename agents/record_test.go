@@ -12,7 +12,7 @@ import (
 
 	"croupier/archive"
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/internal/rundir"
 	"croupier/league"
 )
@@ -20,12 +20,12 @@ import (
 // cup is a tournament that is kept in the directory.
 func cup(t *testing.T, dir string) (Tournament, *Agents, []string) {
 	t.Helper()
-	game, err := games.New("pig", nil)
+	game, err := standard.Games.New("pig", nil)
 	require.NoError(t, err)
 	return Tournament{
 		Game: game, Games: 40, Seed: 3, Workers: 2, Format: league.Swiss{Rounds: 3},
 		Directory: &Directory{Path: dir, Config: []byte("game: pig\n"), Version: "test", ArchiveBytes: 64 << 20},
-	}, New(game, Sources{}), []string{"random", "hold(20)", "hold(10)", "hold(15)", "hold(25)", "hold(5)"}
+	}, New(game, Sources{Catalog: standard.Games}), []string{"random", "hold(20)", "hold(10)", "hold(15)", "hold(25)", "hold(5)"}
 }
 
 var errStop = errors.New("stopped")

@@ -3,8 +3,7 @@ package agents
 import (
 	"slices"
 
-	"croupier/agents/shipped"
-	"croupier/engine"
+	"croupier/catalog"
 	"croupier/internal/stat"
 	"croupier/league"
 	"croupier/policy"
@@ -12,22 +11,22 @@ import (
 
 // Recorded is what the references of a game got against one another in the comparison that comes with the program; none
 // under other rules. Results of a trained network count only while it is the one that comes with the program.
-func Recorded(game engine.Game) (all []league.Recorded) {
-	recorded, err := shipped.Of(game.Spec().Name)
-	if err != nil || !recorded.Covers(game) {
+func (a *Agents) Recorded() (all []league.Recorded) {
+	recorded, err := a.entry.Compared()
+	if err != nil || !a.entry.Covers(recorded, a.game) {
 		return nil
 	}
-	names := slices.DeleteFunc(References(game), func(name string) bool {
+	names := slices.DeleteFunc(a.References(), func(name string) bool {
 		_, network, err := policy.CutTemperature(name)
-		return err == nil && network == Trained && recorded.Trained != shipped.Digest(game.Spec().Name)
+		return err == nil && network == Trained && recorded.Trained != a.entry.Digest()
 	})
-	interval := func(m shipped.Met) stat.Interval { return stat.Interval{Value: m.Mean, Low: m.Low, High: m.High} }
-	for i, a := range names {
-		for _, b := range names[:i] {
-			ofA, met := recorded.Between(a, b)
-			ofB, both := recorded.Between(b, a)
+	interval := func(m catalog.Met) stat.Interval { return stat.Interval{Value: m.Mean, Low: m.Low, High: m.High} }
+	for i, one := range names {
+		for _, other := range names[:i] {
+			ofA, met := recorded.Between(one, other)
+			ofB, both := recorded.Between(other, one)
 			if met && both {
-				all = append(all, league.Recorded{A: a, B: b, Games: recorded.Games, OfA: interval(ofA), OfB: interval(ofB)})
+				all = append(all, league.Recorded{A: one, B: other, Games: recorded.Games, OfA: interval(ofA), OfB: interval(ofB)})
 			}
 		}
 	}

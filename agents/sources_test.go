@@ -13,10 +13,10 @@ import (
 
 	"croupier/actor"
 	"croupier/agents/external"
-	"croupier/agents/shipped"
 	"croupier/engine"
-	"croupier/engine/games"
-	"croupier/internal/strict"
+	"croupier/games/kuhn"
+	"croupier/games/pig"
+	"croupier/games/standard"
 	"croupier/league"
 	"croupier/messages"
 	"croupier/messages/bus"
@@ -28,9 +28,9 @@ import (
 func TestVersionsFromABroker(t *testing.T) {
 	b := memory.New(bus.Options{})
 	defer b.Close()
-	game, err := games.New("kuhn", nil)
+	game, err := standard.Games.New("kuhn", nil)
 	require.NoError(t, err)
-	data := shipped.Network("kuhn")
+	data := kuhn.Entry.Network
 	sum := sha256.Sum256(data)
 	freeze := func(number uint64, sum []byte) {
 		object := "population/main-" + string(rune('0'+number))
@@ -45,7 +45,7 @@ func TestVersionsFromABroker(t *testing.T) {
 	freeze(1, sum[:])
 	other := sha256.Sum256([]byte("other weights"))
 	freeze(2, other[:])
-	a := New(game, Sources{Frozen: FromBus(b)})
+	a := New(game, Sources{Catalog: standard.Games, Frozen: FromBus(b)})
 	require.Equal(t, game, a.Game())
 	p, err := a.Player(t.Context(), "main@1")
 	require.NoError(t, err)
@@ -88,21 +88,21 @@ func TestEvaluation(t *testing.T) {
 		{"bank", "players: 3", dense, 1000, "games for two, and bank has 3 seats", "games for two, and bank has 3 seats"},
 		{"pig", "target: 100", dense, 1000, "the limit is 100", "the limit is 100"},
 	} {
-		game, err := games.New(test.game, strict.YAML(test.rules))
+		game, err := standard.Games.New(test.game, []byte(test.rules))
 		require.NoError(t, err)
-		_, err = Evaluation(game, test.network, test.nodes)
+		_, err = New(game, Sources{Catalog: standard.Games}).Evaluation(test.network, test.nodes)
 		requireReason(t, test.unmeasured, err)
-		requireReason(t, test.exploitability, MeasuresExploitability(game, test.network, test.nodes))
+		requireReason(t, test.exploitability, New(game, Sources{Catalog: standard.Games}).MeasuresExploitability(test.network, test.nodes))
 	}
-	kuhn, err := games.New("kuhn", nil)
+	small, err := standard.Games.New("kuhn", nil)
 	require.NoError(t, err)
-	measure, err := Evaluation(kuhn, dense, 58)
+	measure, err := New(small, Sources{Catalog: standard.Games}).Evaluation(dense, 58)
 	require.NoError(t, err)
-	values, err := measure(t.Context(), shipped.Network("kuhn"))
+	values, err := measure(t.Context(), kuhn.Entry.Network)
 	require.NoError(t, err)
 	require.Less(t, values[league.Exploitability], 0.1, "of a network that is near the equilibrium")
 	require.GreaterOrEqual(t, values[league.Exploitability], 0.0)
-	_, err = measure(t.Context(), shipped.Network("pig"))
+	_, err = measure(t.Context(), pig.Entry.Network)
 	require.ErrorContains(t, err, "it is for pig")
 }
 
@@ -140,11 +140,11 @@ func TestAgentsOutside(t *testing.T) {
 		fmt.Fprint(w, `{"protocol":1,"name":"wrong"}`)
 	}))
 	defer server.Close()
-	game, err := games.New("kuhn", nil)
+	game, err := standard.Games.New("kuhn", nil)
 	require.NoError(t, err)
-	_, err = New(game, Sources{}).Player(t.Context(), server.URL)
+	_, err = New(game, Sources{Catalog: standard.Games}).Player(t.Context(), server.URL)
 	require.ErrorContains(t, err, "programs and servers are not asked here")
-	a := New(game, Sources{Programs: true})
+	a := New(game, Sources{Catalog: standard.Games, Programs: true})
 	p, err := a.Player(t.Context(), server.URL)
 	require.NoError(t, err)
 	require.NoError(t, a.Failed())
@@ -163,9 +163,9 @@ func TestAgentsOutside(t *testing.T) {
 // A tournament that is played elsewhere asks for agents of the same weights and the same deals, and has the ladder of
 // the one at home.
 func TestTournamentElsewhere(t *testing.T) {
-	game, err := games.New("kuhn", nil)
+	game, err := standard.Games.New("kuhn", nil)
 	require.NoError(t, err)
-	a, names := New(game, Sources{}), []string{"trained", "always-bet"}
+	a, names := New(game, Sources{Catalog: standard.Games}), []string{"trained", "always-bet"}
 	tournament := Tournament{Game: game, Games: 200, Seed: 9, Workers: 2}
 	home, _, err := tournament.Play(t.Context(), a, names)
 	require.NoError(t, err)
@@ -190,10 +190,10 @@ func TestTournamentElsewhere(t *testing.T) {
 // The ladder of a tournament says what chance was worth in it: the corrected interval is the narrower one, and holds
 // what the plain one says.
 func TestLadderTellsTheCorrection(t *testing.T) {
-	game, err := games.New("kuhn", nil)
+	game, err := standard.Games.New("kuhn", nil)
 	require.NoError(t, err)
 	tournament := Tournament{Game: game, Games: 500, Seed: 4, Workers: 2, Baseline: "solver:equilibrium"}
-	ladder, _, err := tournament.Play(t.Context(), New(game, Sources{}), []string{"solver:equilibrium", "always-bet", "random"})
+	ladder, _, err := tournament.Play(t.Context(), New(game, Sources{Catalog: standard.Games}), []string{"solver:equilibrium", "always-bet", "random"})
 	require.NoError(t, err)
 	c := ladder.Correction
 	require.Equal(t, "solver:equilibrium", c.Baseline)
@@ -209,6 +209,6 @@ func TestLadderTellsTheCorrection(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(doc), "always-bet")
 	tournament.Baseline = "nobody"
-	_, _, err = tournament.Play(t.Context(), New(game, Sources{}), []string{"always-bet", "random"})
+	_, _, err = tournament.Play(t.Context(), New(game, Sources{Catalog: standard.Games}), []string{"always-bet", "random"})
 	require.Error(t, err)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/nn"
 	"croupier/policy"
 )
@@ -17,7 +17,7 @@ import (
 // action values.
 func withVersions(t *testing.T, name string) *Agents {
 	t.Helper()
-	game, err := games.New(name, nil)
+	game, err := standard.Games.New(name, nil)
 	require.NoError(t, err)
 	files := map[string][]byte{}
 	for version, d := range map[string]nn.Description{
@@ -32,7 +32,7 @@ func withVersions(t *testing.T, name string) *Agents {
 		files[version], err = file.Encode()
 		require.NoError(t, err)
 	}
-	return New(game, Sources{Frozen: func(_ context.Context, name string) ([]byte, error) {
+	return New(game, Sources{Catalog: standard.Games, Frozen: func(_ context.Context, name string) ([]byte, error) {
 		if data, ok := files[name]; ok {
 			return data, nil
 		}

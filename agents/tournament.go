@@ -65,7 +65,7 @@ func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (ladder
 	}
 	spec := t.Game.Spec()
 	tournament := league.Tournament{
-		Spec: spec, RulesHash: engine.RulesHash(t.Game), Run: "arena", Agents: names, Kind: Kind, Zero: Zero(t.Game),
+		Spec: spec, RulesHash: engine.RulesHash(t.Game), Run: "arena", Agents: names, Kind: Kind, Zero: a.StrongestBot(),
 		Format: t.Format, Sets: league.SetsFor(spec, t.Games), Workers: t.Workers, Progress: t.Progress,
 	}
 	play := func(ctx context.Context, m *messages.Match) (*messages.Result, []*messages.Kept, error) {

@@ -2,10 +2,7 @@ package agents
 
 import (
 	"fmt"
-	"strings"
 
-	"croupier/agents/shipped"
-	"croupier/engine"
 	"croupier/nn"
 )
 
@@ -15,13 +12,10 @@ const Trained = "trained"
 
 // trained returns the network that comes with the program.
 func (a *Agents) trained() (*nn.Network, error) {
-	name := a.game.Spec().Name
-	data := shipped.Network(name)
-	if data == nil {
-		return nil, &NameError{fmt.Errorf("agent %s: no network for %s comes with the program, only for %s",
-			Trained, name, strings.Join(shipped.Games(), ", "))}
+	if a.entry.Network == nil {
+		return nil, &NameError{fmt.Errorf("agent %s: no network for %s comes with the program", Trained, a.entry.Name)}
 	}
-	n, err := a.decode(data)
+	n, err := a.decode(a.entry.Network)
 	if err != nil {
 		return nil, fmt.Errorf("agent %s: the network that comes with the program: %w", Trained, err)
 	}
@@ -29,7 +23,7 @@ func (a *Agents) trained() (*nn.Network, error) {
 }
 
 // hasTrained says whether a network for the game under these rules comes with the program.
-func hasTrained(game engine.Game) bool {
-	_, err := New(game, Sources{}).trained()
+func (a *Agents) hasTrained() bool {
+	_, err := a.trained()
 	return err == nil
 }

@@ -5,18 +5,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"croupier/agents/shipped"
 	"croupier/engine"
-	"croupier/engine/games"
-	"croupier/internal/strict"
+	"croupier/games/standard"
 	"croupier/policy"
 )
 
 func TestTrainedNetworksPlayTheirGames(t *testing.T) {
-	for _, name := range shipped.Games() {
-		game, err := games.New(name, nil)
+	for _, name := range standard.Games.Names() {
+		game, err := standard.Games.New(name, nil)
 		require.NoError(t, err)
-		a := New(game, Sources{})
+		a := New(game, Sources{Catalog: standard.Games})
 		for _, agent := range []string{"trained", "greedy:trained", "search(1,1):trained"} {
 			_, err := a.Player(t.Context(), agent)
 			if spec := game.Spec(); spec.PerfectInformation || spec.Determinisable || !isSearch(agent) {
@@ -29,20 +27,22 @@ func TestTrainedNetworksPlayTheirGames(t *testing.T) {
 		p, err := a.Player(t.Context(), "greedy:trained")
 		require.NoError(t, err)
 		require.Equal(t, policy.Greedy, p.Temperature)
-		require.Contains(t, References(game), DefaultPlay(game.Spec(), Trained))
+		require.Contains(t, a.References(), DefaultPlay(game.Spec(), Trained))
 	}
 }
 
 func TestTrainedNetworksAreForDefaultRules(t *testing.T) {
-	four, err := games.New("bank", strict.YAML("players: 4"))
+	four, err := standard.Games.New("bank", []byte("players: 4"))
 	require.NoError(t, err)
-	_, err = New(four, Sources{}).Player(t.Context(), "greedy:trained")
+	known := New(four, Sources{Catalog: standard.Games})
+	_, err = known.Player(t.Context(), "greedy:trained")
 	require.ErrorContains(t, err, "agent trained: the network that comes with the program: it is for bank ")
-	require.NotContains(t, References(four), "greedy:trained")
+	require.NotContains(t, known.References(), "greedy:trained")
 
-	_, err = New(newcomer{four}, Sources{}).Player(t.Context(), "trained")
-	require.ErrorContains(t, err, "no network for nim comes with the program, only for bank, bank-cards, ")
-	require.NotContains(t, References(newcomer{four}), "trained")
+	known = New(newcomer{four}, Sources{Catalog: standard.Games})
+	_, err = known.Player(t.Context(), "trained")
+	require.ErrorContains(t, err, "no network for nim comes with the program")
+	require.NotContains(t, known.References(), "trained")
 }
 
 // newcomer is a game for which nothing comes with the program yet.
@@ -55,19 +55,20 @@ func (n newcomer) Spec() *engine.Spec {
 }
 
 func TestCompare(t *testing.T) {
-	game, err := games.New("kuhn", nil)
+	game, err := standard.Games.New("kuhn", nil)
 	require.NoError(t, err)
-	names := Candidates(game)
+	known := New(game, Sources{Catalog: standard.Games})
+	names := known.Candidates()
 	require.Equal(t, []string{"trained", "equilibrium(0.2)", "always-bet", "always-pass", "solver:equilibrium"}, names)
 	names = names[1:] // of which the results below are known
 	tournament := Tournament{Game: game, Games: 2000, Seed: 3, Workers: 2}
-	c, ladder, err := tournament.Compare(t.Context(), New(game, Sources{}), names)
+	c, ladder, err := tournament.Compare(t.Context(), known, names)
 	require.NoError(t, err)
 	require.Len(t, ladder.Agents, 4)
 	require.Equal(t, "antes", c.Unit)
-	require.Equal(t, shipped.Digest("kuhn"), c.Trained)
+	require.Equal(t, known.Entry().Digest(), c.Trained)
 	require.Equal(t, uint64(2000), c.Games)
-	require.True(t, c.Covers(game))
+	require.True(t, known.Entry().Covers(c, game))
 	// Who always bets wins most among these, because always-pass gives him everything, but
 	// loses to an equilibrium.
 	require.Equal(t, "always-bet", ladder.Agents[0].Name)
@@ -88,8 +89,8 @@ func TestStrongestBots(t *testing.T) {
 		"kuhn": {"equilibrium(0.2)"}, "lange-strasse": {"turn-optimum"}, "leduc": {"tight"}, "pig": {"keep-pace"},
 		"tysiac": {"heuristic"}, "tysiac-hand": {"heuristic"},
 	} {
-		game, err := games.New(name, nil)
+		game, err := standard.Games.New(name, nil)
 		require.NoError(t, err)
-		require.Contains(t, want, StrongestBot(game), name)
+		require.Contains(t, want, New(game, Sources{Catalog: standard.Games}).StrongestBot(), name)
 	}
 }

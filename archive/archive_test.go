@@ -18,10 +18,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/engine/history"
+	"croupier/games/standard"
 	"croupier/internal/seed"
-	"croupier/internal/strict"
 	"croupier/messages"
 )
 
@@ -31,7 +30,7 @@ var epoch = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 // play plays games of BANK! at random, as they come to an archive: a second apart, with some of
 // a few agents.
 func play(t testing.TB, n int, first uint64) []*Game {
-	game, err := games.New("bank", strict.YAML("rounds: 2"))
+	game, err := standard.Games.New("bank", []byte("rounds: 2"))
 	require.NoError(t, err)
 	rules, err := json.Marshal(game.Rules())
 	require.NoError(t, err)
@@ -105,7 +104,7 @@ func TestGamesComeBack(t *testing.T) {
 		require.Equal(t, s, g.Summary)
 		require.Equal(t, want.History, g.History)
 		require.Equal(t, want.Seed, g.Seed)
-		_, rec, err := g.Record()
+		_, rec, err := g.Record(standard.Games)
 		require.NoError(t, err)
 		require.InDeltaSlice(t, want.Returns, rec.Returns, 1e-6)
 		var again history.Record

@@ -8,11 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"croupier/catalog"
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/engine/history"
 	"croupier/internal/seed"
-	"croupier/internal/strict"
 	"croupier/messages"
 )
 
@@ -122,9 +121,9 @@ type Game struct {
 }
 
 // Record makes the game that was played and its history, as programs read it. An error says
-// that this program has no such game, or plays it differently.
-func (g *Game) Record() (engine.Game, *history.Record, error) {
-	game, err := games.New(g.Game, strict.JSON(g.Rules))
+// that the catalog has no such game, or plays it differently.
+func (g *Game) Record(games *catalog.Catalog) (engine.Game, *history.Record, error) {
+	game, err := games.New(g.Game, g.Rules)
 	if err != nil {
 		return nil, nil, fmt.Errorf("game %v: %w", g.ID, err)
 	}
@@ -146,8 +145,8 @@ type Opened struct {
 }
 
 // Opened adds the line of the game's history.
-func (g *Game) Opened() (*Opened, error) {
-	_, rec, err := g.Record()
+func (g *Game) Opened(games *catalog.Catalog) (*Opened, error) {
+	_, rec, err := g.Record(games)
 	if err != nil {
 		return nil, err
 	}

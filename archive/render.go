@@ -7,6 +7,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"croupier/catalog"
 	"croupier/engine"
 	"croupier/internal/texttable"
 )
@@ -71,8 +72,8 @@ func (r *Review) String() string {
 }
 
 // Render writes the game for people, step by step, seats and steps counted from 1.
-func (g *Game) Render(out io.Writer) error {
-	game, rec, err := g.Record()
+func (g *Game) Render(games *catalog.Catalog, out io.Writer) error {
+	game, rec, err := g.Record(games)
 	if err != nil {
 		return err
 	}

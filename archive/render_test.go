@@ -9,9 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"croupier/engine/games"
 	"croupier/engine/history"
-	"croupier/internal/strict"
+	"croupier/games/standard"
 	"croupier/messages"
 )
 
@@ -51,7 +50,7 @@ func TestGamesAsPeopleReadThem(t *testing.T) {
 	g, err := Read(run).Game(first)
 	require.NoError(t, err)
 	out.Reset()
-	require.NoError(t, g.Render(&out))
+	require.NoError(t, g.Render(standard.Games, &out))
 	text := out.String()
 	require.Contains(t, text, "match m-1 of the arena")
 	require.Contains(t, text, "\nRules: "+string(g.Rules)+"\n")
@@ -61,24 +60,24 @@ func TestGamesAsPeopleReadThem(t *testing.T) {
 	require.Equal(t, g.Steps, strings.Count(text, "  chance: ")+strings.Count(text, "  seat "), "a line for each step")
 	require.Contains(t, text, "Returns (wins): "+g.Result())
 	require.Contains(t, text, "Most expensive decision, as judge judges: step 3, pass instead of roll, 0.2500 wins")
-	opened, err := g.Opened()
+	opened, err := g.Opened(standard.Games)
 	require.NoError(t, err)
 	var rec history.Record
 	require.NoError(t, history.Decode([]byte(opened.History), &rec))
 	require.Len(t, rec.History, g.Steps)
 	g.Match, g.Review = "", nil
 	out.Reset()
-	require.NoError(t, g.Render(&out))
+	require.NoError(t, g.Render(standard.Games, &out))
 	require.Contains(t, out.String(), ", training, ")
 	g.Rules = []byte("{")
-	require.Error(t, g.Render(&out))
-	_, err = g.Opened()
+	require.Error(t, g.Render(standard.Games, &out))
+	_, err = g.Opened(standard.Games)
 	require.Error(t, err)
 }
 
 // A game of a batch keeps its agents, in their seats, and its returns.
 func TestGamesOfBatches(t *testing.T) {
-	game, err := games.New("bank", strict.YAML("players: 2"))
+	game, err := standard.Games.New("bank", []byte("players: 2"))
 	require.NoError(t, err)
 	source, err := NewSource(game)
 	require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 
 	"croupier/actor"
 	"croupier/engine"
-	"croupier/engine/leduc"
+	"croupier/games/leduc"
 	"croupier/messages"
 	"croupier/messages/conduct"
 	"croupier/nn"

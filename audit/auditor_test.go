@@ -13,7 +13,6 @@ import (
 
 	"croupier/actor"
 	"croupier/engine"
-	"croupier/internal/strict"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
@@ -30,7 +29,7 @@ func (r resolver) Player(context.Context, string) (*actor.Player, error) {
 }
 
 func (r resolver) Network(data, _ []byte) (*nn.Network, error) {
-	file, _, err := nn.Decode(data, func(string, *strict.Document) (engine.Game, error) { return r.game, nil })
+	file, _, err := nn.Decode(data, func(string, []byte) (engine.Game, error) { return r.game, nil })
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"croupier/catalog"
 	"croupier/internal/check"
 	"croupier/internal/regular"
 )
@@ -144,8 +145,8 @@ func (c *contents) readSums() error {
 }
 
 // verify checks the sums of a backup and then the run in it.
-func (c *contents) verify(ctx context.Context) (*Result, error) {
-	r, err := verify(ctx, c)
+func (c *contents) verify(ctx context.Context, games *catalog.Catalog) (*Result, error) {
+	r, err := verify(ctx, games, c)
 	if err != nil {
 		return nil, err
 	}

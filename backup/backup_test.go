@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"croupier/games/standard"
+
 	"github.com/stretchr/testify/require"
 
 	"croupier/internal/check"
@@ -24,7 +26,7 @@ import (
 func small(t *testing.T) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "evening")
-	config, err := settings.Default("pig")
+	config, err := settings.Default(standard.Games, "pig")
 	require.NoError(t, err)
 	config.Run = "evening"
 	doc, err := config.Encode()
@@ -39,7 +41,7 @@ func small(t *testing.T) (dir string) {
 func made(t *testing.T, dir string) (file string) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "kept.tar")
-	r, err := Make(t.Context(), dir, file)
+	r, err := Make(t.Context(), standard.Games, dir, file)
 	require.NoError(t, err)
 	require.Equal(t, 4, r.Files)
 	return file
@@ -54,7 +56,7 @@ func TestDamagedBackupsAreNotRestored(t *testing.T) {
 	into := filepath.Join(filepath.Dir(file), "again")
 	refuse := func(content []byte, what string, i int) {
 		require.NoError(t, os.WriteFile(damaged, content, 0o600))
-		_, err := Restore(t.Context(), damaged, into)
+		_, err := Restore(t.Context(), standard.Games, damaged, into)
 		if err == nil {
 			// Bits of the archive that carry nothing: the padding behind a file, an owner, the time of the list of sums.
 			for name, content := range readAll(t, file) {
@@ -76,7 +78,7 @@ func TestDamagedBackupsAreNotRestored(t *testing.T) {
 	end := bytes.LastIndex(whole, []byte("session.json\n"))
 	for length := 0; length < end; length += 257 {
 		require.NoError(t, os.WriteFile(damaged, whole[:length], 0o600))
-		_, err := Restore(t.Context(), damaged, into)
+		_, err := Restore(t.Context(), standard.Games, damaged, into)
 		require.Error(t, err, "%d bytes", length)
 	}
 }
@@ -138,7 +140,7 @@ func TestBackupsWithStrangeFilesAreRefused(t *testing.T) {
 	for name, content := range readAll(t, made(t, small(t))) {
 		good = append(good, entry{tar.TypeReg, "evening/" + name, content})
 	}
-	_, err := Restore(t.Context(), archiveOf(t, good), filepath.Join(t.TempDir(), "again"))
+	_, err := Restore(t.Context(), standard.Games, archiveOf(t, good), filepath.Join(t.TempDir(), "again"))
 	require.NoError(t, err)
 	for _, strange := range []entry{
 		{tar.TypeReg, "evening/../../outside", "x"},
@@ -153,7 +155,7 @@ func TestBackupsWithStrangeFilesAreRefused(t *testing.T) {
 		{tar.TypeFifo, "evening/pipe", ""},
 	} {
 		parent := t.TempDir()
-		_, err := Restore(t.Context(), archiveOf(t, append(good[:len(good):len(good)], strange)), filepath.Join(parent, "again"))
+		_, err := Restore(t.Context(), standard.Games, archiveOf(t, append(good[:len(good):len(good)], strange)), filepath.Join(parent, "again"))
 		require.ErrorContains(t, err, "it is no backup of a run", strange.name)
 		entries, err := os.ReadDir(parent)
 		require.NoError(t, err)
@@ -171,15 +173,15 @@ func TestNothingIsWrittenOver(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), name)
 		require.NoError(t, there(path))
-		_, err := Restore(t.Context(), file, path)
+		_, err := Restore(t.Context(), standard.Games, file, path)
 		require.ErrorContains(t, err, path+": it is there already")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	parent := t.TempDir()
-	_, err := Restore(ctx, file, filepath.Join(parent, "again"))
+	_, err := Restore(ctx, standard.Games, file, filepath.Join(parent, "again"))
 	require.ErrorIs(t, err, context.Canceled)
-	_, err = Make(ctx, dir, filepath.Join(parent, "kept.tar"))
+	_, err = Make(ctx, standard.Games, dir, filepath.Join(parent, "kept.tar"))
 	require.ErrorIs(t, err, context.Canceled)
 	entries, err := os.ReadDir(parent)
 	require.NoError(t, err)
@@ -193,13 +195,13 @@ func TestLinksAreFollowed(t *testing.T) {
 	require.NoError(t, os.Rename(filepath.Join(dir, rundir.ConfigFile), elsewhere))
 	require.NoError(t, os.Symlink(elsewhere, filepath.Join(dir, rundir.ConfigFile)))
 	require.NoError(t, os.Symlink(dir, filepath.Join(dir, "circle")))
-	r, err := Verify(t.Context(), dir)
+	r, err := Verify(t.Context(), standard.Games, dir)
 	require.NoError(t, err)
 	require.Empty(t, r.Faults)
 	require.Equal(t, 4, r.Files)
 	made(t, dir)
 	require.NoError(t, os.Remove(elsewhere))
-	r, err = Verify(t.Context(), dir)
+	r, err = Verify(t.Context(), standard.Games, dir)
 	require.NoError(t, err)
 	require.Equal(t, []check.Fault{{File: rundir.ConfigFile, What: "there is no such file"}}, r.Faults)
 }
@@ -208,16 +210,16 @@ func TestLinksAreFollowed(t *testing.T) {
 func TestDirectoryOfOneRole(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "evening")
 	require.NoError(t, os.MkdirAll(dir, 0o755))
-	_, err := Verify(t.Context(), dir)
+	_, err := Verify(t.Context(), standard.Games, dir)
 	require.ErrorContains(t, err, "directory "+dir+" holds no run")
 	file := filepath.Join(t.TempDir(), "kept.tar")
-	_, err = Make(t.Context(), dir, file)
+	_, err = Make(t.Context(), standard.Games, dir, file)
 	require.ErrorIs(t, err, rundir.ErrNoRun)
 	require.NoError(t, league.WriteLadder(dir, &messages.Ladder{Game: "pig", Agents: []messages.LadderAgent{}}))
-	r, err := Make(t.Context(), dir, file)
+	r, err := Make(t.Context(), standard.Games, dir, file)
 	require.NoError(t, err)
 	require.Equal(t, 1, r.Files)
-	r, err = Restore(t.Context(), file, filepath.Join(t.TempDir(), "again"))
+	r, err = Restore(t.Context(), standard.Games, file, filepath.Join(t.TempDir(), "again"))
 	require.NoError(t, err)
 	require.Equal(t, 1, r.Files)
 }

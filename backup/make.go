@@ -13,6 +13,7 @@ import (
 	"path"
 	"time"
 
+	"croupier/catalog"
 	"croupier/internal/check"
 	"croupier/internal/durable"
 	"croupier/internal/rundir"
@@ -27,16 +28,16 @@ func (e *DamagedError) Error() string {
 
 // Make writes a backup of the run in a directory, which may be at work, to a file, which is replaced. What it copies is
 // checked in the copy; a run with a fault gives a [DamagedError], and no file.
-func Make(ctx context.Context, dir, file string) (r *Result, err error) {
+func Make(ctx context.Context, games *catalog.Catalog, dir, file string) (r *Result, err error) {
 	c, err := check.New(directory(dir))
 	if err == nil {
-		_, err = partsOf(c)
+		_, err = partsOf(games, c)
 	}
 	if err != nil {
 		return nil, within(dir, err)
 	}
 	err = durable.Create(file, func(f *os.File) error {
-		r, err = fill(ctx, directory(dir), f)
+		r, err = fill(ctx, games, directory(dir), f)
 		return err
 	})
 	return r, err
@@ -50,12 +51,12 @@ type writer struct {
 	folder string
 }
 
-func fill(ctx context.Context, from directory, f *os.File) (*Result, error) {
+func fill(ctx context.Context, games *catalog.Catalog, from directory, f *os.File) (*Result, error) {
 	c, err := check.New(from)
 	if err != nil {
 		return nil, err
 	}
-	parts, err := partsOf(c)
+	parts, err := partsOf(games, c)
 	if err != nil {
 		return nil, err
 	}
@@ -79,16 +80,16 @@ func fill(ctx context.Context, from directory, f *os.File) (*Result, error) {
 	if err := w.finish(); err != nil {
 		return nil, err
 	}
-	return w.proof(ctx)
+	return w.proof(ctx, games)
 }
 
 // proof reads the backup as somebody does who restores it.
-func (w *writer) proof(ctx context.Context) (*Result, error) {
+func (w *writer) proof(ctx context.Context, games *catalog.Catalog) (*Result, error) {
 	c, err := readContents(w.file, w.end)
 	if err != nil {
 		return nil, fmt.Errorf("what was written is not what is read: %w", err)
 	}
-	r, err := c.verify(ctx)
+	r, err := c.verify(ctx, games)
 	if err == nil && len(r.Faults) > 0 {
 		err = &DamagedError{r}
 	}

@@ -10,13 +10,14 @@ import (
 	"os"
 	"path/filepath"
 
+	"croupier/catalog"
 	"croupier/internal/durable"
 	"croupier/internal/platform"
 )
 
 // Restore makes the run directory of a backup, which is not there yet. It checks the whole backup before it writes, and
 // the directory appears when it is complete.
-func Restore(ctx context.Context, file, dir string) (*Result, error) {
+func Restore(ctx context.Context, games *catalog.Catalog, file, dir string) (*Result, error) {
 	b, err := open(file)
 	if err != nil {
 		return nil, err
@@ -29,7 +30,7 @@ func Restore(ctx context.Context, file, dir string) (*Result, error) {
 		}
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	r, err := b.verify(ctx)
+	r, err := b.verify(ctx, games)
 	if err != nil {
 		return nil, err
 	}

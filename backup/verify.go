@@ -15,6 +15,7 @@ import (
 	"croupier/actor"
 	"croupier/agents"
 	"croupier/archive"
+	"croupier/catalog"
 	"croupier/internal/check"
 	"croupier/internal/rundir"
 	"croupier/league"
@@ -52,9 +53,8 @@ type Unchecked struct {
 }
 
 // identityPart is what identifies a run, whose files must agree.
-var identityPart = check.Part{
-	Patterns: rundir.IdentityFiles,
-	Check: func(c *check.Check) {
+func identityPart(games *catalog.Catalog) check.Part {
+	return check.Part{Patterns: rundir.IdentityFiles, Check: func(c *check.Check) {
 		if !identified(c.Names) {
 			return
 		}
@@ -62,14 +62,14 @@ var identityPart = check.Part{
 		if !ok {
 			return
 		}
-		s, err := settings.Load(config, rundir.ConfigFile)
+		s, err := settings.Load(games, config, rundir.ConfigFile)
 		if err == nil {
 			err = s.CheckRun(info)
 		}
 		if err != nil {
 			c.Fault(rundir.ConfigFile, "", err)
 		}
-	},
+	}}
 }
 
 // within says in which directory an error was found.
@@ -90,12 +90,12 @@ func identified(names []string) bool {
 
 // partsOf returns the parts of a run, of what a role of it keeps, or of a tournament, in the order in which they are
 // copied. What the league has counted comes before the versions that it was counted of. Files of none are no run.
-func partsOf(c *check.Check) (parts []check.Part, err error) {
+func partsOf(games *catalog.Catalog, c *check.Check) (parts []check.Part, err error) {
 	if agents.HoldsTournament(c) {
-		return []check.Part{identityPart, agents.TournamentPart, league.LadderPart, archive.Part}, nil
+		return []check.Part{identityPart(games), agents.TournamentPart, league.LadderPart, archive.Part}, nil
 	}
 	parts = []check.Part{
-		identityPart, learner.Part, league.StatePart, league.RecordPart, league.PopulationPart, league.LadderPart, curves.Part,
+		identityPart(games), learner.Part, league.StatePart, league.RecordPart, league.PopulationPart, league.LadderPart, curves.Part,
 		actor.Part, archive.Part,
 	}
 	if !slices.ContainsFunc(c.Names, func(name string) bool { return has(parts, name) }) {
@@ -108,15 +108,15 @@ func has(parts []check.Part, name string) bool {
 	return slices.ContainsFunc(parts, func(p check.Part) bool { return p.Has(name) })
 }
 
-// Verify reads and checks everything that the run in a directory, or a backup, holds. The error is that of finding
+// Verify reads and checks everything that the run in a directory, or a backup, holds, of a game of the catalog. The error is that of finding
 // neither; faults are in the result.
-func Verify(ctx context.Context, path string) (*Result, error) {
+func Verify(ctx context.Context, games *catalog.Catalog, path string) (*Result, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if info.IsDir() {
-		r, err := verify(ctx, directory(path))
+		r, err := verify(ctx, games, directory(path))
 		return r, within(path, err)
 	}
 	b, err := open(path)
@@ -124,7 +124,7 @@ func Verify(ctx context.Context, path string) (*Result, error) {
 		return nil, err
 	}
 	defer b.Close()
-	return b.verify(ctx)
+	return b.verify(ctx, games)
 }
 
 // source is where files are checked.
@@ -141,12 +141,12 @@ const (
 	pause = 250 * time.Millisecond
 )
 
-func verify(ctx context.Context, files source) (*Result, error) {
+func verify(ctx context.Context, games *catalog.Catalog, files source) (*Result, error) {
 	c, err := check.New(files)
 	if err != nil {
 		return nil, err
 	}
-	parts, err := partsOf(c)
+	parts, err := partsOf(games, c)
 	if err != nil {
 		return nil, err
 	}

@@ -21,10 +21,14 @@ import (
 	"runtime"
 	"slices"
 	"time"
+
+	"croupier/catalog"
 )
 
 // Options say how often and for how long every subject is measured.
 type Options struct {
+	Catalog  *catalog.Catalog
+	Game     string        // of clusters, tables and load
 	Runs     int           // of each subject, at least 1
 	Time     time.Duration // of one run
 	Networks []Network     // measured in inference and training

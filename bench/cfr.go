@@ -3,36 +3,43 @@ package bench
 import (
 	"context"
 
-	"croupier/engine/games"
 	"croupier/solver"
 )
 
-// CFR measures CFR+ iterations on the poker games that are small enough.
+const (
+	// smallNodes is the size of the trees that are measured.
+	smallNodes = 100_000
+	// visited is about how many nodes are visited between two looks at the clock.
+	visited = 100_000
+)
+
+// CFR measures CFR+ iterations on the games for two that are small enough.
 func (o *Options) CFR(ctx context.Context) ([]CFR, error) {
 	var (
 		results  []CFR
 		subjects []subject
 	)
-	for _, g := range []struct {
-		name       string
-		iterations int // between two looks at the clock
-	}{{"kuhn", 1000}, {"leduc", 10}} {
-		game, err := games.New(g.name, nil)
+	for _, entry := range o.Catalog.Games() {
+		game, err := entry.New(nil)
 		if err != nil {
 			return nil, err
 		}
-		tree, err := solver.NewTree(game, solver.MaxNodes)
-		if err != nil {
-			return nil, err
+		if game.Spec().Seats != 2 {
+			continue
 		}
+		tree, err := solver.NewTree(game, smallNodes)
+		if err != nil {
+			continue // too large
+		}
+		iterations := max(1, visited/tree.Nodes())
 		cfr, err := solver.NewCFR(tree, solver.Plus)
 		if err != nil {
 			return nil, err
 		}
-		results = append(results, CFR{Game: g.name})
+		results = append(results, CFR{Game: entry.Name})
 		subjects = append(subjects, subject{1, func() (float64, error) {
-			cfr.Run(g.iterations)
-			return float64(g.iterations), nil
+			cfr.Run(iterations)
+			return float64(iterations), nil
 		}})
 	}
 	spreads, err := o.measure(ctx, "cfr", subjects)

@@ -30,13 +30,13 @@ var r128 = []string{"network.dense=[128]", "network.lstm=[128]"}
 
 // clusters lists the runs that are measured, as far as the processor has their precision.
 var clusters = []struct {
-	game, net string
+	net       string
 	precision kernel.Precision
 	set       []string // assignments of settings
 }{
-	{"bank", "dense2x64", kernel.FP32, []string{"network.dense=[64, 64]"}},
-	{"bank", "R128", kernel.FP32, r128},
-	{"bank", "R128", kernel.BF16, r128},
+	{"dense2x64", kernel.FP32, []string{"network.dense=[64, 64]"}},
+	{"R128", kernel.FP32, r128},
+	{"R128", kernel.BF16, r128},
 }
 
 // Clusters measures whole clusters in this process, as croupier train runs them. In a
@@ -47,7 +47,7 @@ func (o *Options) Clusters(ctx context.Context) ([]Cluster, error) {
 		if !slices.Contains(precisions(), c.precision) {
 			continue
 		}
-		result := Cluster{Game: c.game, Net: c.net, Precision: c.precision.String()}
+		result := Cluster{Game: o.Game, Net: c.net, Precision: c.precision.String()}
 		set := slices.Concat(c.set, []string{"learner.precision=" + result.Precision}, o.Cluster.Set)
 		var err error
 		pprof.Do(ctx, pprof.Labels("net", c.net, "precision", result.Precision), func(ctx context.Context) {
@@ -69,7 +69,7 @@ func (o *Options) cluster(ctx context.Context, result *Cluster, set []string) er
 	}
 	defer os.RemoveAll(dir)
 	plan, err := cluster.Run{
-		Dir: filepath.Join(dir, "run"), Game: result.Game, Changes: settings.Changes{Set: set},
+		Catalog: o.Catalog, Dir: filepath.Join(dir, "run"), Game: result.Game, Changes: settings.Changes{Set: set},
 	}.Plan(ctx)
 	if err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"croupier/engine"
-	"croupier/engine/games"
 )
 
 // playoutGames is how many games are played between two looks at the clock.
@@ -16,7 +15,7 @@ func (o *Options) Engine(ctx context.Context) ([]Playouts, error) {
 		results  []Playouts
 		subjects []subject
 	)
-	for _, entry := range games.All {
+	for _, entry := range o.Catalog.Games() {
 		game, err := entry.New(nil)
 		if err != nil {
 			return nil, err

@@ -16,7 +16,6 @@ import (
 
 	"croupier/actor"
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/internal/platform"
 	"croupier/messages"
 	"croupier/messages/bus"
@@ -34,7 +33,6 @@ type FabricOptions struct {
 
 const (
 	fabricRun  = "fabric"
-	fabricGame = "bank"
 	fabricSeed = 1
 )
 
@@ -58,8 +56,8 @@ func (o *Options) Fabric(ctx context.Context) ([]Fabric, error) {
 
 // fabric measures one number of actors.
 func (o *Options) fabric(ctx context.Context, n int) (Fabric, error) {
-	result := Fabric{Game: fabricGame, Actors: n}
-	game, err := games.New(fabricGame, nil)
+	result := Fabric{Game: o.Game, Actors: n}
+	game, err := o.Catalog.New(o.Game, nil)
 	if err != nil {
 		return result, err
 	}

@@ -20,6 +20,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"croupier/agents"
 	"croupier/cluster"
 	"croupier/play"
 )
@@ -49,10 +50,17 @@ func (o *Options) People(ctx context.Context) ([]Tables, error) {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	hub := cluster.Hub{Dir: filepath.Join(dir, "runs"), Page: cluster.Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
+	game, err := o.Catalog.New(o.Game, nil)
+	if err != nil {
+		return nil, err
+	}
+	hub := cluster.Hub{
+		Catalog: o.Catalog, Dir: filepath.Join(dir, "runs"), Page: cluster.Page{Listener: listener}, Log: slog.New(slog.DiscardHandler),
+	}
 	served := make(chan error, 1)
 	go func() { served <- hub.Serve(ctx) }()
-	c := &crowd{server: "http://" + listener.Addr().String(), think: o.Tables.Think}
+	bot := agents.New(game, agents.Sources{Catalog: o.Catalog}).StrongestBot()
+	c := &crowd{game: o.Game, bot: bot, server: "http://" + listener.Addr().String(), think: o.Tables.Think}
 	c.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 2 * seatsAtTable * o.Tables.Tables}}
 	result, err := c.measure(ctx, o.Tables)
 	stop()
@@ -68,6 +76,8 @@ func (o *Options) People(ctx context.Context) ([]Tables, error) {
 
 // crowd are people at tables.
 type crowd struct {
+	game   string
+	bot    string // in one seat
 	server string
 	client *http.Client
 	think  time.Duration
@@ -79,7 +89,7 @@ type crowd struct {
 
 // measure lets people play for a time.
 func (c *crowd) measure(ctx context.Context, o TablesOptions) (Tables, error) {
-	result := Tables{Game: "bank", Tables: o.Tables, People: seatsAtTable * o.Tables}
+	result := Tables{Game: c.game, Tables: o.Tables, People: seatsAtTable * o.Tables}
 	ctx, stop := context.WithTimeout(ctx, o.Length)
 	defer stop()
 	watch := StartWatch()
@@ -109,11 +119,11 @@ func (c *crowd) measure(ctx context.Context, o TablesOptions) (Tables, error) {
 func (c *crowd) table(ctx context.Context) error {
 	for ctx.Err() == nil {
 		var q play.Request
-		q.Game = "bank"
+		q.Game = c.game
 		for i := range seatsAtTable {
 			q.Seats = append(q.Seats, play.SeatRequest{Person: fmt.Sprintf("Person %d", i+1)})
 		}
-		q.Seats = append(q.Seats, play.SeatRequest{Agent: "leader-chaser"})
+		q.Seats = append(q.Seats, play.SeatRequest{Agent: c.bot})
 		var made play.Made
 		if err := c.post(ctx, "/api/tables", q, &made); err != nil {
 			return err

@@ -6,16 +6,17 @@ import (
 	"path/filepath"
 	"strings"
 
+	"croupier/catalog"
 	"croupier/settings"
 )
 
 // TrainedNetworks returns the networks that games are trained with: GAME with its defaults,
 // or GAME=FILE with the settings in a file.
-func TrainedNetworks(ctx context.Context, names []string) ([]Network, error) {
+func TrainedNetworks(ctx context.Context, games *catalog.Catalog, names []string) ([]Network, error) {
 	var networks []Network
 	for _, name := range names {
 		game, file, _ := strings.Cut(name, "=")
-		c, err := settings.Default(game)
+		c, err := settings.Default(games, game)
 		if err != nil {
 			return nil, err
 		}

@@ -7,7 +7,6 @@ import (
 
 	"croupier/advice"
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/engine/history"
 	"croupier/messages"
 	"croupier/web"
@@ -29,7 +28,12 @@ var _ web.Advisor = (*webAdvisor)(nil)
 
 // advicePage is the page on which the advisor is asked.
 func advicePage(_ context.Context, h *Host) web.Page {
-	return web.AdvicePage(&webAdvisor{runs: h.Runs, budget: webBudget}, h.Log)
+	return web.AdvicePage(h.advisor(), h.Log)
+}
+
+// advisor returns the advisor of the host's pages.
+func (h *Host) advisor() *webAdvisor {
+	return &webAdvisor{runs: h.Runs, budget: webBudget, agents: resolvers{games: h.Catalog}}
 }
 
 // choose returns the agent to ask. The page must not read files of this machine.
@@ -56,14 +60,14 @@ func (a *webAdvisor) Games(ctx context.Context, runID string) (list []web.Advise
 	if err != nil {
 		return nil, err
 	}
-	for _, entry := range games.All {
-		game, err := gameOf(run, entry.Name, "")
+	for _, entry := range a.agents.games.Games() {
+		game, err := a.agents.game(run, entry.Name, "")
 		if err != nil {
 			continue
 		}
 		if g, ok := game.(engine.Positioned); ok {
 			list = append(list, web.AdvisedGame{
-				Name: entry.Name, Rules: game.Rules(), Example: g.ExamplePosition(), Agents: advice.Advisers(game),
+				Name: entry.Name, Rules: game.Rules(), Example: g.ExamplePosition(), Agents: advice.Advisers(a.agents.of(run, game)),
 			})
 		}
 	}
@@ -107,7 +111,7 @@ func (a *webAdvisor) question(
 	if err != nil {
 		return q, agent, err
 	}
-	if q.Game, err = gameOf(run, name, rules); err != nil {
+	if q.Game, err = a.agents.game(run, name, rules); err != nil {
 		return q, agent, err
 	}
 	written, err := engine.Written(q.Game)
@@ -135,5 +139,5 @@ func (a *webAdvisor) Review(
 		reviewer.Span = span
 		return reviewer, err
 	}
-	return advice.ReviewAll(ctx, history.NewReader(bytes.NewReader(histories)), games.New, a.budget, begin)
+	return advice.ReviewAll(ctx, history.NewReader(bytes.NewReader(histories)), a.agents.games.New, a.budget, begin)
 }

@@ -11,9 +11,8 @@ import (
 	"croupier/advice"
 	"croupier/agents"
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/engine/history"
-	"croupier/internal/strict"
+	"croupier/games/standard"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
 )
@@ -21,7 +20,7 @@ import (
 func TestWebAdvisor(t *testing.T) {
 	b := memory.New(bus.Options{})
 	defer b.Close()
-	game, err := games.New("bank", strict.YAML("players: 2"))
+	game, err := standard.Games.New("bank", []byte("players: 2"))
 	require.NoError(t, err)
 	a := &webAdvisor{runs: oneRun{&Shown{ID: "evening", Game: game, frozen: agents.FromBus(b), ladder: (&site{bus: b}).ladder}}, budget: time.Millisecond}
 	ctx := context.Background()
@@ -73,10 +72,10 @@ func TestWebAdvisor(t *testing.T) {
 func TestPageAndTerminalAgree(t *testing.T) {
 	b := memory.New(bus.Options{})
 	defer b.Close()
-	game, err := games.New("pig", strict.YAML("target: 20"))
+	game, err := standard.Games.New("pig", []byte("target: 20"))
 	require.NoError(t, err)
 	a := &webAdvisor{runs: oneRun{&Shown{ID: "evening", Game: game, frozen: agents.FromBus(b), ladder: (&site{bus: b}).ladder}}, budget: time.Hour}
-	agent, err := advice.Choose(t.Context(), agents.New(game, agents.Sources{}), "hold(7)", nil)
+	agent, err := advice.Choose(t.Context(), agents.New(game, agents.Sources{Catalog: standard.Games}), "hold(7)", nil)
 	require.NoError(t, err)
 	position := []byte(`{"scores": [7, 9], "turn": 5, "seat": 0}`)
 	shown, err := a.Advise(t.Context(), "evening", "pig", "", "hold(7)", position)
@@ -91,7 +90,7 @@ func TestPageAndTerminalAgree(t *testing.T) {
 	histories := strings.Repeat(`{"game": "pig", "rules": {"target": 20}, "history": [0,4,0,5,0,3,1,1,0,4,1]}`+"\n", 2)
 	page, err := a.Review(t.Context(), "", "hold(7)", []byte(histories), advice.Span{})
 	require.NoError(t, err)
-	terminal, err := advice.ReviewAll(t.Context(), history.NewReader(strings.NewReader(histories)), games.New, 0,
+	terminal, err := advice.ReviewAll(t.Context(), history.NewReader(strings.NewReader(histories)), standard.Games.New, 0,
 		func(g engine.Game) (*advice.Reviewer, error) {
 			return advice.NewReviewer(g, agent, advice.ReviewOptions()), nil
 		})

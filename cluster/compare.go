@@ -49,7 +49,7 @@ func (c comparer) Compare(ctx context.Context, ids []string) (*web.Comparison, e
 		comparison.Runs = append(comparison.Runs, compared)
 	}
 	comparison.Settings = append(comparison.Settings, differences(settings)...)
-	comparison.References = append(comparison.References, agents.References(shown[0].Game)...)
+	comparison.References = append(comparison.References, agents.New(shown[0].Game, agents.Sources{Catalog: c.runs.games}).References()...)
 	if err := meet(shown); err != nil {
 		comparison.Apart = err.Error()
 	}
@@ -186,7 +186,7 @@ func (c comparer) Tournament(
 	t := agents.Tournament{
 		Game: game, Games: games, Seed: 1, Workers: max(1, runtime.GOMAXPROCS(0)/2), Progress: progress,
 	}
-	ladder, _, err := t.Play(ctx, agents.New(game, agents.Sources{Frozen: aliases.frozen}), players)
+	ladder, _, err := t.Play(ctx, agents.New(game, agents.Sources{Catalog: c.runs.games, Frozen: aliases.frozen}), players)
 	return ladder, err
 }
 

@@ -68,7 +68,7 @@ func (p Process) Hold(ctx context.Context, seed uint64, hold func(context.Contex
 
 func (s *site) newContest(seed uint64) *Contest {
 	c := &Contest{
-		Config: s.config, Game: s.game, Agents: agents.New(s.game, agents.Sources{Frozen: agents.FromBus(s.bus)}),
+		Config: s.config, Game: s.game, Agents: agents.New(s.game, agents.Sources{Catalog: s.config.Catalog(), Frozen: agents.FromBus(s.bus)}),
 		site: s, name: "arena-" + randomID(), waiting: map[string]chan outcome{},
 		verifier: messages.NewVerifier(s.game, s.config.Run, seed),
 	}

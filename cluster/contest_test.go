@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"croupier/games/standard"
+
 	"github.com/stretchr/testify/require"
 
 	"croupier/agents"
@@ -81,7 +83,7 @@ func TestContestIsTheTournament(t *testing.T) {
 			tournament.Elsewhere = elsewhere.Play
 			tournament.Directory = &agents.Directory{Path: cup, Config: document, ArchiveBytes: 1 << 20}
 		}
-		ladder, _, err := tournament.Play(ctx, agents.New(s.game, agents.Sources{}), names)
+		ladder, _, err := tournament.Play(ctx, agents.New(s.game, agents.Sources{Catalog: standard.Games}), names)
 		require.NoError(t, err)
 		text, err := json.Marshal(ladder)
 		require.NoError(t, err)

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"croupier/games/standard"
+
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
@@ -23,7 +25,7 @@ import (
 // changed returns the default configuration of a game with the changes of a document.
 func changed(t *testing.T, game, changes string) *settings.Config {
 	t.Helper()
-	c, err := settings.Default(game)
+	c, err := settings.Default(standard.Games, game)
 	require.NoError(t, err)
 	require.NoError(t, c.Merge([]byte(changes), "changes"))
 	return c

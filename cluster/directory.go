@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"croupier/agents"
+	"croupier/catalog"
 	"croupier/engine"
 	"croupier/internal/rundir"
 	"croupier/league"
@@ -26,7 +27,8 @@ import (
 // directory is the folder of runs of a hub. Each folder in it that holds a run.json is a run; its ID
 // is the folder's name. What is read is kept for as long as the files are the same.
 type directory struct {
-	path string
+	games *catalog.Catalog
+	path  string
 	// alone says that only this machine can ask: only then may runs be deleted.
 	alone bool
 	log   *slog.Logger
@@ -42,8 +44,8 @@ var (
 	_ Runs        = (*directory)(nil)
 )
 
-func newDirectory(path string, alone bool, log *slog.Logger) *directory {
-	return &directory{path: path, alone: alone, log: log, known: map[string]known{}, opened: map[string]*openRun{}}
+func newDirectory(games *catalog.Catalog, path string, alone bool, log *slog.Logger) *directory {
+	return &directory{games: games, path: path, alone: alone, log: log, known: map[string]known{}, opened: map[string]*openRun{}}
 }
 
 // known is what was read of a run.
@@ -170,7 +172,7 @@ func (d *directory) read(id, dir string, state rundir.State, session rundir.Sess
 	summary.Deletable = d.alone && state != rundir.Running && err == nil && link.IsDir()
 	shown := &Shown{ID: id, Dir: dir, frozen: agents.FromRun(dir)}
 	shown.ladder = func(context.Context) (*messages.Ladder, error) { return readLadder(dir) }
-	config, err := settings.Read(dir)
+	config, err := settings.Read(d.games, dir)
 	if err == nil {
 		shown.Game, err = config.Build()
 	}
@@ -202,7 +204,7 @@ func (d *directory) Find(_ context.Context, id string) (*Shown, error) {
 
 // Newest implements Runs, as advise and review find the run in the terminal.
 func (d *directory) Newest(_ context.Context, game engine.Game) (*Shown, error) {
-	dir, err := settings.NewestRun(d.path, game)
+	dir, err := settings.NewestRun(d.games, d.path, game)
 	if err != nil || dir == "" {
 		return nil, err
 	}

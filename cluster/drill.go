@@ -7,10 +7,9 @@ import (
 
 	"croupier/advice"
 	"croupier/agents"
+	"croupier/catalog"
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/internal/seed"
-	"croupier/internal/strict"
 	"croupier/play"
 	"croupier/web"
 )
@@ -20,7 +19,7 @@ type webDriller struct{ advisor *webAdvisor }
 
 // drillPage is the page on which decisions are practised.
 func drillPage(_ context.Context, h *Host) web.Page {
-	return web.DrillPage(&webDriller{&webAdvisor{runs: h.Runs, budget: webBudget}}, h.Log)
+	return web.DrillPage(&webDriller{h.advisor()}, h.Log)
 }
 
 // companionPage goes along with a game on a real table.
@@ -34,13 +33,13 @@ func (d *webDriller) Games(ctx context.Context, runID string) ([]web.DrillGame, 
 		return nil, err
 	}
 	list := []web.DrillGame{}
-	for _, entry := range games.All {
-		game, err := gameOf(run, entry.Name, "")
+	for _, entry := range d.advisor.agents.games.Games() {
+		game, err := d.advisor.agents.game(run, entry.Name, "")
 		if err != nil {
 			return nil, err
 		}
-		offered := web.DrillGame{Name: entry.Name, Title: play.Describe(game).Title}
-		if advice.Asks(game) == 0 && !drillPreset(entry, &offered) {
+		offered := web.DrillGame{Name: entry.Name, Title: game.Spec().Title}
+		if advice.Asks(d.advisor.agents.of(run, game)) == 0 && !d.preset(entry, &offered) {
 			continue
 		}
 		list = append(list, offered)
@@ -48,14 +47,14 @@ func (d *webDriller) Games(ctx context.Context, runID string) ([]web.DrillGame, 
 	return list, nil
 }
 
-// drillPreset finds the first preset of a game under which it can be practised.
-func drillPreset(entry games.Entry, offered *web.DrillGame) bool {
+// preset finds the first preset of a game under which it can be practised.
+func (d *webDriller) preset(entry catalog.Game, offered *web.DrillGame) bool {
 	game, err := entry.New(nil)
 	if err != nil || game.Spec().Rules == nil {
 		return false
 	}
 	for _, p := range game.Spec().Rules.Presets {
-		if other, err := entry.New(strict.YAML(p.Document)); err == nil && advice.Asks(other) > 0 {
+		if other, err := entry.New([]byte(p.Document)); err == nil && advice.Asks(d.advisor.agents.of(nil, other)) > 0 {
 			offered.Rules, offered.About = p.Document, strings.ToLower(p.Name[:1])+p.Name[1:]
 			return true
 		}
@@ -69,18 +68,19 @@ func (d *webDriller) Deal(ctx context.Context, q web.DrillQuestion) (*web.DealtD
 	if err != nil {
 		return nil, err
 	}
-	game, err := gameOf(run, q.Game, q.Rules)
+	game, err := d.advisor.agents.game(run, q.Game, q.Rules)
 	if err != nil {
 		return nil, err
 	}
+	known := d.advisor.agents.of(run, game)
 	o := advice.DrillOptions{
-		Seed: uint64(q.Seed), Asks: advice.Asks(game), Easy: q.Difficulty == web.EasyDrill, Strongest: agents.StrongestBot(game),
+		Seed: uint64(q.Seed), Asks: advice.Asks(known), Easy: q.Difficulty == web.EasyDrill, Strongest: known.StrongestBot(),
 	}
 	if o.Asks == 0 {
 		return nil, fmt.Errorf("%s cannot be practised under these rules: nobody knows what its actions are worth",
 			game.Spec().Name)
 	}
-	agent, err := advice.Choose(ctx, d.advisor.agents.of(run, game), "", nil)
+	agent, err := advice.Choose(ctx, known, "", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -88,11 +88,12 @@ func (d *webDriller) Deal(ctx context.Context, q web.DrillQuestion) (*web.DealtD
 	if err != nil {
 		return nil, err
 	}
-	return dealt(game, drill, seed.Number(q.Seed))
+	return dealt(known, drill, seed.Number(q.Seed))
 }
 
 // dealt shows a drill to the seat that is to move.
-func dealt(game engine.Game, drill *advice.Drill, from seed.Number) (*web.DealtDrill, error) {
+func dealt(known *agents.Agents, drill *advice.Drill, from seed.Number) (*web.DealtDrill, error) {
+	game := known.Game()
 	story, err := play.NewStory(game)
 	if err != nil {
 		return nil, err
@@ -110,7 +111,7 @@ func dealt(game engine.Game, drill *advice.Drill, from seed.Number) (*web.DealtD
 		}
 	}
 	d := &web.DealtDrill{
-		Show: show, Answer: drill.Answer, Rule: drill.Rule, Help: play.About(game, drill.Rule), Obvious: drill.Obvious, Seed: from,
+		Show: show, Answer: drill.Answer, Rule: drill.Rule, Help: play.About(known, drill.Rule), Obvious: drill.Obvious, Seed: from,
 	}
 	if g, ok := game.(engine.Positioned); ok {
 		d.Position = g.FormatPosition(story.State(), drill.Answer.Seat)

@@ -15,8 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/games"
-	"croupier/internal/strict"
+	"croupier/games/standard"
 	"croupier/web"
 	"croupier/web/webtest"
 )
@@ -27,7 +26,7 @@ func hubAt(t *testing.T) string {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	hub := Hub{Dir: t.TempDir(), Page: Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
+	hub := Hub{Catalog: standard.Games, Dir: t.TempDir(), Page: Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
 	go func() { done <- hub.Serve(ctx) }()
 	t.Cleanup(func() {
 		cancel()
@@ -74,7 +73,7 @@ func TestDrillDealsEveryGame(t *testing.T) {
 		require.Equal(t, len(first.Answer.Actions), len(first.Show.Actions))
 		require.NotEmpty(t, first.Help)
 		require.NotNil(t, first.Answer.Of(first.Obvious))
-		game, err := games.New(g.Name, strict.YAML(g.Rules))
+		game, err := standard.Games.New(g.Name, []byte(g.Rules))
 		require.NoError(t, err)
 		written, _, err := game.(engine.Positioned).ParsePosition(first.Position, engine.NewRNG(1, 0))
 		require.NoError(t, err, g.Name)

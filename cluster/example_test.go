@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"croupier/games/standard"
+
 	"croupier/cluster"
 	"croupier/settings"
 )
@@ -18,7 +20,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	plan, err := cluster.Run{
+	plan, err := cluster.Run{Catalog: standard.Games,
 		Game: "kuhn", Dir: filepath.Join(dir, "run"),
 		Changes: settings.Changes{Set: []string{"learner.ppo.samples=2048", "league.reference_sets=10",
 			"league.final_sets=10", "league.gate_sets=10"}},

@@ -10,8 +10,8 @@ import (
 	"strconv"
 
 	"croupier/agents"
+	"croupier/catalog"
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/internal/durable"
 	"croupier/internal/rundir"
 	"croupier/league"
@@ -45,7 +45,9 @@ type Exported struct {
 
 // Export writes a frozen version of the run in dir to the file path, with everything needed
 // to play with it. Version 0 means the one that last passed the gate.
-func Export(ctx context.Context, dir string, version uint64, format Format, path string) (*Exported, error) {
+func Export(
+	ctx context.Context, games *catalog.Catalog, dir string, version uint64, format Format, path string,
+) (*Exported, error) {
 	info, err := rundir.ReadInfo(dir)
 	if err != nil {
 		return nil, err

@@ -47,7 +47,7 @@ var _ web.Archives = (*webArchives)(nil)
 
 // gamesPage is the page on which games that were kept are found.
 func gamesPage(_ context.Context, h *Host) web.Page {
-	return web.GamesPage(&webArchives{h.Runs, &webAdvisor{runs: h.Runs, budget: webBudget}}, h.Log)
+	return web.GamesPage(&webArchives{h.Runs, h.advisor()}, h.Log)
 }
 
 // find returns the run of an ID, with its directory.
@@ -70,14 +70,14 @@ func (a *webArchives) Archive(ctx context.Context, id string) (*web.KeptGames, e
 	if err != nil {
 		return nil, err
 	}
-	config, err := settings.Read(run.Dir)
+	config, err := settings.Read(a.advisor.agents.games, run.Dir)
 	if err != nil {
 		return nil, err
 	}
 	spec := run.Game.Spec()
 	return &web.KeptGames{
 		Run: run.ID, Game: spec.Name, Unit: spec.Unit, Money: spec.Payoff == engine.Money,
-		LimitBytes: config.Archive.MaxBytes, Archive: archive.Read(run.Dir),
+		LimitBytes: config.Archive.MaxBytes, Archive: archive.Read(run.Dir), Catalog: a.advisor.agents.games,
 	}, nil
 }
 
@@ -91,7 +91,7 @@ func (a *webArchives) Review(ctx context.Context, id string, game archive.ID) (*
 	if err != nil {
 		return nil, err
 	}
-	costs, err := advice.Costs(ctx, kept, func(g engine.Game) (*advice.Reviewer, error) {
+	costs, err := advice.Costs(ctx, a.advisor.agents.games, kept, func(g engine.Game) (*advice.Reviewer, error) {
 		agent, err := a.advisor.choose(ctx, run, g, "")
 		return advice.NewReviewer(g, agent, advice.ReviewOptions()), err
 	})

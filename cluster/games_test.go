@@ -14,8 +14,8 @@ import (
 
 	"croupier/archive"
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/engine/history"
+	"croupier/games/standard"
 	"croupier/internal/seed"
 	"croupier/messages"
 	"croupier/messages/bus"
@@ -111,7 +111,7 @@ func alone(agents []archive.Agent) int {
 
 // keepPig fills the archive of a run with games of Pig, every other one of the arena.
 func keepPig(t *testing.T, run string, n int) {
-	game, err := games.New("pig", nil)
+	game, err := standard.Games.New("pig", nil)
 	require.NoError(t, err)
 	rules, err := json.Marshal(game.Rules())
 	require.NoError(t, err)

@@ -7,21 +7,23 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"croupier/catalog"
 	"croupier/web"
 )
 
 // Hub is a page of all runs below a directory, without a broker: those that are running are followed,
 // the others shown from their directories.
 type Hub struct {
-	Dir  string // of runs; need not be there
-	Page Page
-	Home []web.Page // besides the list of the runs and their comparison
-	Log  *slog.Logger
+	Catalog *catalog.Catalog
+	Dir     string // of runs; need not be there
+	Page    Page
+	Home    []web.Page // besides the list of the runs and their comparison
+	Log     *slog.Logger
 }
 
 // Serve serves the page until ctx ends.
 func (h Hub) Serve(ctx context.Context) error {
-	runs := newDirectory(h.Dir, h.Page.alone(), h.Log)
+	runs := newDirectory(h.Catalog, h.Dir, h.Page.alone(), h.Log)
 	handler := h.handler(ctx, runs)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { runs.watch(ctx); return nil })
@@ -32,12 +34,14 @@ func (h Hub) Serve(ctx context.Context) error {
 // handler makes the page; what it does besides answering ends with ctx.
 func (h Hub) handler(ctx context.Context, runs *directory) http.Handler {
 	registry := newRegistry()
-	host := &Host{Runs: runs, Registerer: registry, Log: h.Log, People: h.Page.People}
+	host := &Host{Catalog: h.Catalog, Runs: runs, Registerer: registry, Log: h.Log, People: h.Page.People}
 	var extra []web.Page
-	for _, p := range gamePages {
-		extra = append(extra, p.page)
+	for _, g := range h.Catalog.Games() {
+		for _, p := range g.Pages {
+			extra = append(extra, gamePage(p))
+		}
 	}
-	o := h.Page.options(registry, h.Log)
+	o := h.Page.options(h.Catalog, registry, h.Log)
 	o.Global = host.pages(ctx)
 	home := append([]web.Page{web.RunsPage(runs, h.Log), web.ComparePage(comparer{runs}, h.Log)}, h.Home...)
 	return web.NewHub(o, runs, home, extra)

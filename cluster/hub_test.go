@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"croupier/games/standard"
+
 	"github.com/stretchr/testify/require"
 
 	"croupier/internal/rundir"
@@ -32,8 +34,8 @@ type folder struct {
 func newFolder(t *testing.T) *folder {
 	path := filepath.Join(t.TempDir(), "runs")
 	quiet := slog.New(slog.DiscardHandler)
-	runs := newDirectory(path, true, quiet)
-	return &folder{t, path, runs, Hub{Dir: path, Log: quiet}.handler(t.Context(), runs)}
+	runs := newDirectory(standard.Games, path, true, quiet)
+	return &folder{t, path, runs, Hub{Catalog: standard.Games, Dir: path, Log: quiet}.handler(t.Context(), runs)}
 }
 
 // ended makes the directory of a run that has ended in order.
@@ -45,7 +47,7 @@ func (f *folder) ended(name, game string, points int) string {
 		id = "other" // of a directory that was given another name
 	}
 	rundirtest.Create(f.t, dir, rundir.Info{ID: id, Game: game, Seed: 1, Created: time.Now().UTC()})
-	config, err := settings.Default(game)
+	config, err := settings.Default(standard.Games, game)
 	require.NoError(f.t, err)
 	config.Run = id
 	doc, err := config.Encode()
@@ -178,7 +180,7 @@ func TestRunThatIsStarting(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
 	dir := filepath.Join(f.path, "night")
-	plan, err := Run{Dir: dir, Game: "pig"}.Plan(t.Context())
+	plan, err := Run{Catalog: standard.Games, Dir: dir, Game: "pig"}.Plan(t.Context())
 	require.NoError(t, err)
 	claim, err := plan.claim(messages.LearnerRole)
 	require.NoError(t, err)
@@ -309,7 +311,7 @@ func TestDelete(t *testing.T) {
 	f.ServeHTTP(refused, foreign)
 	require.Equal(t, http.StatusForbidden, refused.Code)
 
-	others := newDirectory(f.path, false, slog.New(slog.DiscardHandler))
+	others := newDirectory(standard.Games, f.path, false, slog.New(slog.DiscardHandler))
 	require.ErrorIs(t, others.Delete("evening"), web.ErrNotHere)
 	require.DirExists(t, dir)
 

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"croupier/games/standard"
+
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
@@ -37,7 +39,7 @@ func TestTournamentIsLive(t *testing.T) {
 	l := live{newFolder(t)}
 	dir := l.path + "/cup"
 	rundirtest.Create(t, dir, rundir.Info{ID: "cup", Game: "pig", Seed: 1, Created: time.Now().UTC(), Kind: rundir.Tournament})
-	config, err := settings.Default("pig")
+	config, err := settings.Default(standard.Games, "pig")
 	require.NoError(t, err)
 	doc, err := config.Encode()
 	require.NoError(t, err)
@@ -51,7 +53,7 @@ func TestTournamentIsLive(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	hub := Hub{Dir: l.path, Page: Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
+	hub := Hub{Catalog: standard.Games, Dir: l.path, Page: Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
 	go func() { done <- hub.Serve(ctx) }()
 	defer func() { cancel(); require.NoError(t, <-done) }()
 

@@ -147,7 +147,7 @@ func (d *directory) open(id, dir string, state rundir.State) (*openRun, error) {
 	}
 	closed := make(chan struct{})
 	o := &openRun{used: time.Now(), end: func() { close(closed) }}
-	o.opened = &web.Opened{ID: id, Closed: closed, Pages: pagesOf(k.shown.Game, d.log)}
+	o.opened = &web.Opened{ID: id, Closed: closed, Pages: pagesOf(d.games, k.shown.Game, d.log)}
 	if state == rundir.Running && k.summary.Kind == rundir.Tournament {
 		ctx, stop := context.WithCancel(context.Background())
 		o.opened.Feed, o.end = d.followLadder(ctx, id, dir, k.summary), func() { close(closed); stop() }

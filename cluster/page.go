@@ -7,6 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"croupier/catalog"
 	"croupier/internal/login"
 	"croupier/learner"
 	"croupier/web"
@@ -39,9 +40,9 @@ func (p Page) beyond() bool {
 }
 
 // options are those that every server of the page has.
-func (p Page) options(registry *prometheus.Registry, log *slog.Logger) web.Options {
+func (p Page) options(games *catalog.Catalog, registry *prometheus.Registry, log *slog.Logger) web.Options {
 	return web.Options{
-		Series: learner.Series(), Log: log, Registerer: registry, Gatherer: registry,
+		Series: learner.Series(), Boards: games.Boards(), Log: log, Registerer: registry, Gatherer: registry,
 		AllowedHosts: p.AllowedHosts, Addresses: p.beyond(), Door: p.Door,
 	}
 }

@@ -3,17 +3,17 @@ package cluster
 import (
 	"context"
 	"log/slog"
-	"net/http"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"croupier/catalog"
 	"croupier/engine"
-	"croupier/solver/banluck/report"
 	"croupier/web"
 )
 
 // Host is what the global pages of a server are made of.
 type Host struct {
+	Catalog    *catalog.Catalog
 	Runs       Runs
 	Registerer prometheus.Registerer
 	Log        *slog.Logger
@@ -36,33 +36,22 @@ func (h *Host) pages(ctx context.Context) (pages []web.Page) {
 	return pages
 }
 
-// gamePage is a page that exists only in runs of its game.
-type gamePage struct {
-	page web.Page
-	// api returns the page's API, or nil for a game or rules that the page does not cover.
-	api func(engine.Game, *slog.Logger) map[string]http.Handler
-}
-
-// gamePages lists every game page.
-var gamePages = []gamePage{
-	{
-		page: web.Page{
-			Name: "banluck", Path: "/banluck", Title: "Banluck", Template: report.Template, Assets: report.Assets,
-		},
-		api: report.NewAPI,
-	},
-}
-
-// pagesOf returns the pages that runs of a game have besides those of every run.
-func pagesOf(g engine.Game, log *slog.Logger) (pages []web.Page) {
-	for _, p := range gamePages {
-		if api := p.api(g, log); api != nil {
-			p.page.API = api
-			pages = append(pages, p.page)
+// pagesOf returns the pages that runs of a game have besides those of every run, and that cover its rules.
+func pagesOf(games *catalog.Catalog, g engine.Game, log *slog.Logger) (pages []web.Page) {
+	for _, p := range games.Of(g).Pages {
+		if api := p.API(g, log); api != nil {
+			page := gamePage(p)
+			page.API = api
+			pages = append(pages, page)
 		}
 	}
 	return pages
 }
 
+// gamePage returns a game's page without what answers its requests.
+func gamePage(p catalog.Page) web.Page {
+	return web.Page{Name: p.Name, Path: p.Path, Title: p.Title, Template: p.Template, Assets: p.Assets}
+}
+
 // rulesPage makes the page on which rules are put together.
-func rulesPage(_ context.Context, h *Host) web.Page { return web.RulesPage(h.Log) }
+func rulesPage(_ context.Context, h *Host) web.Page { return web.RulesPage(h.Catalog, h.Log) }

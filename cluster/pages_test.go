@@ -7,8 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"croupier/engine/games"
-	"croupier/internal/strict"
+	"croupier/games/standard"
 )
 
 // A game's page exists in runs of the game, under the rules that it covers.
@@ -17,10 +16,10 @@ func TestPagesOfGames(t *testing.T) {
 		game, rules, page string
 		there             bool
 	}{{"banluck", "", "banluck", true}, {"banluck", "players: 2", "banluck", false}, {"pig", "", "banluck", false}} {
-		g, err := games.New(test.game, strict.YAML(test.rules))
+		g, err := standard.Games.New(test.game, []byte(test.rules))
 		require.NoError(t, err)
 		var names []string
-		for _, p := range pagesOf(g, slog.New(slog.DiscardHandler)) {
+		for _, p := range pagesOf(standard.Games, g, slog.New(slog.DiscardHandler)) {
 			names = append(names, p.Name)
 		}
 		require.Equal(t, test.there, slices.Contains(names, test.page), "%s %s: %v", test.game, test.rules, names)

@@ -14,9 +14,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/internal/nightly"
-	"croupier/internal/strict"
 	"croupier/play"
 	"croupier/web/webtest"
 )
@@ -125,7 +124,7 @@ func TestPartyWithADroppedConnection(t *testing.T) {
 	for _, p := range []*person{anna, bert} {
 		webtest.Evaluate[bool](p.Browser, clicker)
 	}
-	game, err := games.New("bank", strict.YAML("rounds: 2"))
+	game, err := standard.Games.New("bank", []byte("rounds: 2"))
 	require.NoError(t, err)
 	for _, p := range []*person{anna, bert} {
 		p.finish()
@@ -249,7 +248,7 @@ func TestTablesFit(t *testing.T) {
 	p.Do(chromedp.Navigate(p.address + "/play?game=bank"))
 	p.Until(`document.querySelectorAll("#seats select").length === 3`)
 	p.fits("choose")
-	for _, entry := range games.All {
+	for _, entry := range standard.Games.Games() {
 		t.Run(entry.Name, func(t *testing.T) {
 			p.t = t
 			p.sit(url.Values{"game": {entry.Name}, "rules": {quickRules[entry.Name]}})

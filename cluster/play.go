@@ -5,15 +5,13 @@ import (
 
 	"croupier/agents"
 	"croupier/engine"
-	"croupier/engine/games"
-	"croupier/internal/strict"
 	"croupier/play"
 	"croupier/web"
 )
 
 // playPage is the page on which people play. Its tables close with the server.
 func playPage(ctx context.Context, h *Host) web.Page {
-	source := &playSource{runs: h.Runs}
+	source := &playSource{runs: h.Runs, agents: resolvers{games: h.Catalog}}
 	var people *play.People
 	if h.People != "" {
 		people = &play.People{Dir: h.People}
@@ -22,7 +20,7 @@ func playPage(ctx context.Context, h *Host) web.Page {
 		Source: source, Limits: play.DefaultLimits(), Log: h.Log, Metrics: play.NewMetrics(h.Registerer),
 		People: people,
 	})
-	advisor := &webAdvisor{runs: h.Runs, budget: webBudget}
+	advisor := h.advisor()
 	return web.PlayPage(hall, source, advisor, h.Log)
 }
 
@@ -38,20 +36,20 @@ func (p *playSource) Game(ctx context.Context, name, rules, runID string, seats 
 	if err != nil {
 		return nil, err
 	}
-	game, err := gameOf(run, name, rules)
+	game, err := p.agents.game(run, name, rules)
 	if err != nil || seats == 0 {
 		return game, err
 	}
-	return play.Fit(game, seats)
+	return play.Fit(p.agents.games.Of(game), game, seats)
 }
 
-// gameOf returns a game under a rules document; an empty document means the run's rules for the
+// game returns a game under a rules document; an empty document means the run's rules for the
 // run's game, and the default rules for others.
-func gameOf(run *Shown, name, rules string) (engine.Game, error) {
+func (r *resolvers) game(run *Shown, name, rules string) (engine.Game, error) {
 	if rules == "" && run != nil && name == run.Game.Spec().Name {
 		return run.Game, nil
 	}
-	return games.New(name, strict.YAML(rules))
+	return r.games.New(name, []byte(rules))
 }
 
 // Agent implements play.Source.
@@ -63,17 +61,17 @@ func (p *playSource) Agent(ctx context.Context, game engine.Game, runID, name st
 	return play.Find(ctx, p.agents.of(run, game), name)
 }
 
-// StandIn implements play.Source.
-func (p *playSource) StandIn(game engine.Game) string { return agents.StrongestBot(game) }
+// Agents implements play.Source.
+func (p *playSource) Agents(game engine.Game) *agents.Agents { return p.agents.of(nil, game) }
 
 // Games implements web.Lobby.
 func (p *playSource) Games(ctx context.Context, runID string) (list []play.PlayedGame, err error) {
-	for _, entry := range games.All {
+	for _, entry := range p.agents.games.Games() {
 		game, err := p.Game(ctx, entry.Name, "", runID, 0)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, play.Describe(game))
+		list = append(list, play.Describe(entry, game))
 	}
 	return list, nil
 }
@@ -84,11 +82,12 @@ func (p *playSource) Levels(ctx context.Context, name, rules, runID string, seat
 	if err != nil {
 		return nil, err
 	}
-	levels := play.Levels(game)
+	known := p.agents.of(nil, game)
+	levels := play.Levels(known)
 	run, err := p.runs.Find(ctx, runID)
 	if err != nil || run == nil || engine.RulesHash(run.Game) != engine.RulesHash(game) {
 		return levels, err
 	}
 	ladder, err := run.Ladder(ctx)
-	return append(levels, play.RunLevels(game, ladder)...), err
+	return append(levels, play.RunLevels(known, ladder)...), err
 }

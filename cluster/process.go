@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"croupier/catalog"
 	"croupier/internal/rundir"
 	"croupier/messages"
 	"croupier/messages/bus"
@@ -54,7 +55,8 @@ const admission = 5 * time.Second
 
 // Process is a process with one role of a run.
 type Process struct {
-	Dir     string // run directory; its last element names the run on the broker
+	Catalog *catalog.Catalog // of the games, of which the run has one
+	Dir     string           // run directory; its last element names the run on the broker
 	Metrics Port
 	Broker  Broker
 	Log     *slog.Logger
@@ -100,7 +102,7 @@ func (p Process) open(ctx context.Context, end func(error), role string, config 
 		return fail(err)
 	}
 	if config == nil {
-		if s.config, err = awaitConfig(ctx, s.bus, p.Log); err != nil {
+		if s.config, err = awaitConfig(ctx, p.Catalog, s.bus, p.Log); err != nil {
 			return fail(err)
 		}
 	}
@@ -232,7 +234,7 @@ func (p Process) ServeLearner(ctx context.Context, game string, changes settings
 	if err != nil && !errors.Is(err, rundir.ErrNoRun) {
 		return err
 	}
-	plan, err := Run{Dir: p.Dir, Game: game, Resume: err == nil, Changes: changes}.Plan(ctx)
+	plan, err := Run{Catalog: p.Catalog, Dir: p.Dir, Game: game, Resume: err == nil, Changes: changes}.Plan(ctx)
 	if err == nil {
 		err = plan.checkNamed(false)
 	}

@@ -3,9 +3,8 @@ package cluster
 import (
 	"context"
 
-	"croupier/engine/games"
 	"croupier/web"
 )
 
 // replayPage is the page on which recorded games are looked at again.
-func replayPage(_ context.Context, h *Host) web.Page { return web.ReplayPage(games.New, h.Log) }
+func replayPage(_ context.Context, h *Host) web.Page { return web.ReplayPage(h.Catalog.New, h.Log) }

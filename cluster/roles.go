@@ -50,7 +50,7 @@ func (s *site) newLeague() (*league.League, error) {
 			RunSeed: s.config.Seed, Share: share,
 		})
 	}
-	evaluate, err := agents.Evaluation(s.game, s.config.Network, s.config.League.CurveNodes)
+	evaluate, err := s.agents().Evaluation(s.config.Network, s.config.League.CurveNodes)
 	unmeasured := ""
 	if err != nil {
 		unmeasured = err.Error()
@@ -58,8 +58,8 @@ func (s *site) newLeague() (*league.League, error) {
 	}
 	return league.New(league.Options{
 		Audit: auditing, Conduct: s.config.Conduct, Bus: s.bus, Spec: s.game.Spec(), RulesHash: engine.RulesHash(s.game), Config: s.config.League,
-		Run: s.config.Run, Dir: s.dir, References: s.references(), Zero: agents.Zero(s.game), Kind: agents.Kind,
-		Recorded: agents.Recorded(s.game),
+		Run: s.config.Run, Dir: s.dir, References: s.references(), Zero: s.agents().StrongestBot(), Kind: agents.Kind,
+		Recorded: s.agents().Recorded(),
 		Samples:  !s.config.Network.ActionValues(),
 		Evaluate: evaluate, Unmeasured: unmeasured, ID: processID(messages.LeagueRole), MetricsAddress: s.metricsAddress,
 		Registerer: s.registry, Log: s.log,
@@ -70,9 +70,9 @@ func (s *site) newLeague() (*league.League, error) {
 // answering ends with ctx.
 func (s *site) newWeb(ctx context.Context, page Page) (*web.Feed, http.Handler) {
 	feed := web.NewFeed(s.bus, s.config.Run, s.log)
-	host := &Host{Runs: oneRun{s.shown()}, Registerer: s.registry, Log: s.log, People: page.People}
-	o := page.options(s.registry, s.log)
+	host := &Host{Catalog: s.config.Catalog(), Runs: oneRun{s.shown()}, Registerer: s.registry, Log: s.log, People: page.People}
+	o := page.options(s.config.Catalog(), s.registry, s.log)
 	o.Feed, o.Healthy, o.Run, o.Contributions = feed, s.alive, s.summary, contributionsOf(s.bus)
-	o.Pages, o.Global = pagesOf(s.game, s.log), host.pages(ctx)
+	o.Pages, o.Global = pagesOf(s.config.Catalog(), s.game, s.log), host.pages(ctx)
 	return feed, web.NewServer(o)
 }

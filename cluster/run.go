@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"croupier/agents"
+	"croupier/catalog"
 	"croupier/engine"
 	"croupier/internal/rundir"
 	"croupier/internal/seed"
@@ -31,6 +32,7 @@ func invalid(format string, args ...any) error {
 
 // Run says which run is meant: a new one, or one to resume.
 type Run struct {
+	Catalog *catalog.Catalog
 	Dir     string // run directory; "": a new one below runs, or with Resume the newest there
 	Game    string // may be "" with Resume
 	Resume  bool
@@ -69,23 +71,28 @@ func (p *Plan) checkNamed(files bool) error {
 		return &Invalid{p.Settings.Locate(strict.Errorf(strict.Element(field, i), format, args...))}
 	}
 	for i, name := range p.Settings.League.Opponents {
-		if _, err := agents.New(p.Game, agents.Sources{Files: files}).Player(context.Background(), name); err != nil {
+		if _, err := p.agents(files).Player(context.Background(), name); err != nil {
 			return refuse("league.opponents", i, "%v", err)
 		}
 	}
 	for i, name := range p.Settings.League.References {
-		if slices.Contains(agents.References(p.Game), name) {
+		if slices.Contains(p.agents(files).References(), name) {
 			return refuse("league.references", i, "%s is on the ladder of %s anyway", name, p.Settings.Game)
 		}
-		if err := checkReference(p.Game, name, files); err != nil {
+		if err := checkReference(p.agents(files), name); err != nil {
 			return refuse("league.references", i, "%v", err)
 		}
 	}
 	return nil
 }
 
+// agents are those of the run before it has versions.
+func (p *Plan) agents(files bool) *agents.Agents {
+	return agents.New(p.Game, agents.Sources{Catalog: p.Settings.Catalog(), Files: files})
+}
+
 // checkReference says why an agent cannot stand on the ladder from the start.
-func checkReference(game engine.Game, name string, files bool) error {
+func checkReference(known *agents.Agents, name string) error {
 	_, network, err := policy.CutTemperature(name)
 	if err != nil {
 		return err
@@ -94,7 +101,7 @@ func checkReference(game engine.Game, name string, files bool) error {
 		return fmt.Errorf("%s names a version of this run; one of another run has a file, file:RUN/population/%s.safetensors",
 			name, network)
 	}
-	_, err = agents.New(game, agents.Sources{Files: files}).Player(context.Background(), name)
+	_, err = known.Player(context.Background(), name)
 	return err
 }
 
@@ -103,7 +110,7 @@ func (r Run) begin(ctx context.Context) (*Plan, error) {
 	if r.Game == "" {
 		return nil, invalid("which game? \"croupier games\" lists them")
 	}
-	config, err := settings.Default(r.Game)
+	config, err := settings.Default(r.Catalog, r.Game)
 	if err != nil {
 		return nil, &Invalid{err}
 	}
@@ -140,7 +147,7 @@ func (r Run) goOn(ctx context.Context) (*Plan, error) {
 	if r.Game != "" && r.Game != info.Game {
 		return nil, invalid("--resume: run directory %s is a run of %s, not of %s", dir, info.Game, r.Game)
 	}
-	config, err := settings.Read(dir)
+	config, err := settings.Read(r.Catalog, dir)
 	if err != nil {
 		return nil, fmt.Errorf("--resume: %w", err)
 	}

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 
+	"croupier/games/standard"
+
 	"github.com/stretchr/testify/require"
 
 	"croupier/internal/rundir"
@@ -19,7 +21,7 @@ func TestOneOfManyBeginsARun(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "runs", "kuhn")
 		plans := make([]*Plan, 4)
 		for i := range plans {
-			plan, err := Run{Dir: dir, Game: "kuhn"}.Plan(t.Context())
+			plan, err := Run{Catalog: standard.Games, Dir: dir, Game: "kuhn"}.Plan(t.Context())
 			require.NoError(t, err)
 			plans[i] = plan
 		}
@@ -45,14 +47,14 @@ func TestOneOfManyBeginsARun(t *testing.T) {
 // A run that goes on has no temporary files of the process that was killed.
 func TestResumedRunIsSwept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "runs", "kuhn")
-	plan, err := Run{Dir: dir, Game: "kuhn"}.Plan(t.Context())
+	plan, err := Run{Catalog: standard.Games, Dir: dir, Game: "kuhn"}.Plan(t.Context())
 	require.NoError(t, err)
 	claim, err := plan.claim(messages.LearnerRole, messages.LeagueRole)
 	require.NoError(t, err)
 	claim.Release()
 	left := filepath.Join(dir, ".session.json.123.tmp")
 	require.NoError(t, os.WriteFile(left, nil, 0o600))
-	plan, err = Run{Dir: dir, Resume: true}.Plan(t.Context())
+	plan, err = Run{Catalog: standard.Games, Dir: dir, Resume: true}.Plan(t.Context())
 	require.NoError(t, err)
 	claim, err = plan.claim(messages.LearnerRole, messages.LeagueRole)
 	require.NoError(t, err)

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"croupier/agents"
+	"croupier/catalog"
 	"croupier/engine"
 	"croupier/internal/rundir"
 	"croupier/messages"
@@ -44,11 +45,11 @@ func (s *Shown) Ladder(ctx context.Context) (*messages.Ladder, error) {
 
 // Sources are where agents come from on a page, which must not read files of this machine: the
 // versions of the run.
-func (s *Shown) Sources() agents.Sources {
+func (s *Shown) Sources(games *catalog.Catalog) agents.Sources {
 	if s == nil {
-		return agents.Sources{}
+		return agents.Sources{Catalog: games}
 	}
-	return agents.Sources{Frozen: s.frozen}
+	return agents.Sources{Catalog: games, Frozen: s.frozen}
 }
 
 // shown returns the site's run. It reads from the bus, because the directory may be on another machine.
@@ -94,6 +95,7 @@ const maxKnownRules = 32
 
 // resolvers keeps the agents of games with their solutions and networks, which take long to make.
 type resolvers struct {
+	games *catalog.Catalog
 	mutex sync.Mutex
 	known map[resolverKey]*agents.Agents
 }
@@ -117,6 +119,6 @@ func (r *resolvers) of(run *Shown, game engine.Game) *agents.Agents {
 	if r.known == nil || len(r.known) == maxKnownRules {
 		r.known = map[resolverKey]*agents.Agents{}
 	}
-	r.known[key] = agents.New(game, run.Sources())
+	r.known[key] = agents.New(game, run.Sources(r.games))
 	return r.known[key]
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"croupier/agents"
+	"croupier/catalog"
 	"croupier/engine"
 	"croupier/internal/descriptors"
 	"croupier/internal/httpserve"
@@ -93,12 +94,12 @@ func (p Port) serve(ctx context.Context, registry *prometheus.Registry, healthy 
 // references are the agents that stand on the run's ladder from the start: the game's, and those that the settings
 // name.
 func (s *site) references() []string {
-	return append(agents.References(s.game), s.config.League.References...)
+	return append(s.agents().References(), s.config.League.References...)
 }
 
 // agents finds the agents that play in the run.
 func (s *site) agents() *agents.Agents {
-	return agents.New(s.game, agents.Sources{Frozen: agents.FromBus(s.bus), Files: s.files})
+	return agents.New(s.game, agents.Sources{Catalog: s.config.Catalog(), Frozen: agents.FromBus(s.bus), Files: s.files})
 }
 
 // processID returns an ID that is unique to each start of a process.
@@ -159,7 +160,7 @@ func (s *site) checkUnknown(ctx context.Context) error {
 }
 
 // awaitConfig waits for the run's configuration: roles may start in any order.
-func awaitConfig(ctx context.Context, b bus.Bus, log *slog.Logger) (*settings.Config, error) {
+func awaitConfig(ctx context.Context, games *catalog.Catalog, b bus.Bus, log *slog.Logger) (*settings.Config, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	entries, err := b.State().Watch(ctx, messages.ConfigKey)
@@ -172,7 +173,7 @@ func awaitConfig(ctx context.Context, b bus.Bus, log *slog.Logger) (*settings.Co
 			continue
 		}
 		if e.Value != nil {
-			return settings.Load(e.Value, "the run's configuration")
+			return settings.Load(games, e.Value, "the run's configuration")
 		}
 	}
 	return nil, ctx.Err()

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"croupier/games/standard"
+
 	"github.com/stretchr/testify/require"
 
 	"croupier/internal/space"
@@ -21,7 +23,7 @@ func TestDiskFillsUpAndIsFreed(t *testing.T) {
 	const limit = 64 << 20
 	var free atomic.Uint64
 	free.Store(4 * limit)
-	plan, err := Run{
+	plan, err := Run{Catalog: standard.Games,
 		Dir: filepath.Join(t.TempDir(), "kuhn"), Game: "kuhn",
 		Changes: settings.Changes{Set: []string{"learner.ppo.samples=1024", "actor.tables=8", "learner.workers=1"}},
 	}.Plan(t.Context())

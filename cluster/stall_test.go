@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"croupier/games/standard"
+
 	"github.com/stretchr/testify/require"
 
 	"croupier/messages"
@@ -16,7 +18,7 @@ import (
 // TestOwnActorSetAside: a run whose games are refused ends at once with the reason, also while it would train for an
 // hour and then wait for matches that nobody plays.
 func TestOwnActorSetAside(t *testing.T) {
-	plan, err := Run{
+	plan, err := Run{Catalog: standard.Games,
 		Dir: filepath.Join(t.TempDir(), "kuhn"), Game: "kuhn",
 		Changes: settings.Changes{Set: []string{"learner.ppo.samples=1024", "actor.tables=8", "learner.workers=1"}},
 	}.Plan(t.Context())

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"croupier/catalog"
 	"croupier/internal/rundir"
 	"croupier/learner"
 	"croupier/messages"
@@ -17,13 +18,13 @@ import (
 )
 
 // ListRuns describes the runs below a directory, the newest first. A directory that is not there has none.
-func ListRuns(ctx context.Context, dir string) ([]web.RunSummary, error) {
-	return newDirectory(dir, false, slog.New(slog.DiscardHandler)).List(ctx)
+func ListRuns(ctx context.Context, games *catalog.Catalog, dir string) ([]web.RunSummary, error) {
+	return newDirectory(games, dir, false, slog.New(slog.DiscardHandler)).List(ctx)
 }
 
 // CountRuns returns how many runs are below a directory.
 func CountRuns(dir string) (int, error) {
-	ids, err := newDirectory(dir, false, slog.New(slog.DiscardHandler)).ids()
+	ids, err := newDirectory(nil, dir, false, slog.New(slog.DiscardHandler)).ids()
 	return len(ids), err
 }
 

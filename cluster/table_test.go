@@ -20,9 +20,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/engine/history"
-	"croupier/internal/strict"
+	"croupier/games/standard"
 	"croupier/play"
 	"croupier/web/webtest"
 )
@@ -34,7 +33,7 @@ func tables(t *testing.T) string {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	hub := Hub{Dir: t.TempDir(), Page: Page{Listener: listener, People: t.TempDir()}, Log: slog.New(slog.DiscardHandler)}
+	hub := Hub{Catalog: standard.Games, Dir: t.TempDir(), Page: Page{Listener: listener, People: t.TempDir()}, Log: slog.New(slog.DiscardHandler)}
 	go func() { done <- hub.Serve(ctx) }()
 	t.Cleanup(func() {
 		cancel()
@@ -196,14 +195,14 @@ func TestWholeGamesByClicks(t *testing.T) {
 	t.Parallel()
 	address := tables(t)
 	p := arrive(t, address, 1280, 900)
-	for _, entry := range games.All {
+	for _, entry := range standard.Games.Games() {
 		t.Run(entry.Name, func(t *testing.T) {
 			p.t = t
 			rules := quickRules[entry.Name]
 			p.sit(url.Values{"game": {entry.Name}, "rules": {rules}})
 			webtest.Evaluate[bool](p.Browser, clicker)
 			p.finish()
-			game, err := entry.New(strict.YAML(rules))
+			game, err := entry.New([]byte(rules))
 			require.NoError(t, err)
 			p.judged(game)
 			p.Until(`document.getElementById("accuracy") !== null || document.querySelector("#review .note, #review p") !== null`)
@@ -255,7 +254,7 @@ func TestWholeGameByKeys(t *testing.T) {
 		time.Sleep(20 * time.Millisecond)
 	}
 	p.Until(`document.getElementById("result") !== null`)
-	game, err := games.New("pig", strict.YAML("target: 20"))
+	game, err := standard.Games.New("pig", []byte("target: 20"))
 	require.NoError(t, err)
 	p.judged(game)
 	key("?")

@@ -70,7 +70,7 @@ func (s *site) newTrainee(ctx context.Context, agent league.Agent, how training)
 		Progress: how.progress, Trouble: s.room, Conduct: s.config.Conduct, Audit: t.auditor.Offer,
 		Registerer: registry, MetricsAddress: s.metricsAddress, Log: s.log,
 		Teacher: func(game engine.Game, name string) (func() engine.Bot, error) {
-			return settings.Teacher(ctx, game, name)
+			return settings.Teacher(ctx, s.config.Catalog().Of(game), game, name)
 		},
 	})
 	return t, err

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/agents"
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/play"
 	"croupier/web/webtest"
 )
@@ -29,7 +29,7 @@ func leagueOf(t *testing.T) string {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	hub := Hub{Dir: f.path, Page: Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
+	hub := Hub{Catalog: standard.Games, Dir: f.path, Page: Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
 	go func() { done <- hub.Serve(ctx) }()
 	t.Cleanup(func() {
 		cancel()
@@ -42,10 +42,10 @@ func leagueOf(t *testing.T) string {
 func TestLeagueIsWatched(t *testing.T) {
 	t.Parallel()
 	const seen = `"step" in (document.getElementById("table")?.dataset ?? {})`
-	game, err := games.New("bank", nil)
+	game, err := standard.Games.New("bank", nil)
 	require.NoError(t, err)
 	title := func(agent string) string { // by its level, which depends on the network that comes with the program
-		found, err := play.Find(t.Context(), agents.New(game, agents.Sources{}), agent)
+		found, err := play.Find(t.Context(), agents.New(game, agents.Sources{Catalog: standard.Games}), agent)
 		require.NoError(t, err)
 		return found.Title
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"croupier/archive"
+	"croupier/catalog"
 	"croupier/engine"
 	"croupier/internal/durable"
 	"croupier/internal/rundir"
@@ -29,6 +30,8 @@ import (
 
 // Options say which games are written.
 type Options struct {
+	// Catalog has the games that are played again.
+	Catalog *catalog.Catalog
 	// Dirs are directories of runs and tournaments, each with an archive of games.
 	Dirs []string
 	// Query says which games; its order does not matter. With a limit, that many are taken, spread evenly over those
@@ -153,7 +156,7 @@ func survey(ctx context.Context, o *Options) (game engine.Game, total int, err e
 		}
 		newest, err := kept.Game(found.Games[0].ID)
 		if err == nil {
-			game, _, err = newest.Record()
+			game, _, err = newest.Record(o.Catalog)
 		}
 		if err != nil {
 			return nil, 0, fmt.Errorf("%s: the rules of its newest game: %w", dir, err)
@@ -199,7 +202,7 @@ type writer struct {
 
 func newWriter(game engine.Game, o *Options, s share) *writer {
 	spec := game.Spec()
-	w := &writer{o: o, share: s, player: newPlayer(game), columns: columnsOf(spec), rows: make([]parquet.Row, 64)}
+	w := &writer{o: o, share: s, player: newPlayer(o.Catalog, game), columns: columnsOf(spec), rows: make([]parquet.Row, 64)}
 	w.report.Game = describe(game)
 	bytes := 64 + 4*spec.ObservationSize + spec.Actions/8
 	w.groups = max(1, o.groupBytes/bytes)

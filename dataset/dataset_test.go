@@ -25,12 +25,11 @@ import (
 
 	"croupier/archive"
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/engine/history"
+	"croupier/games/standard"
 	"croupier/internal/rundir"
 	"croupier/internal/rundir/rundirtest"
 	"croupier/internal/seed"
-	"croupier/internal/strict"
 	"croupier/messages"
 	"croupier/nn"
 )
@@ -63,7 +62,7 @@ type row struct {
 
 // newGame returns a game under rules.
 func newGame(t testing.TB, name, rules string) engine.Game {
-	game, err := games.New(name, strict.YAML(rules))
+	game, err := standard.Games.New(name, []byte(rules))
 	require.NoError(t, err)
 	return game
 }
@@ -156,7 +155,7 @@ func TestRowsAgainstASlowReplay(t *testing.T) {
 	add(t, dir, played(t, game, 300, member, archive.Agent{Name: "random"}, greedy, learner, gone,
 		archive.Agent{Name: "solver:equilibrium"}))
 	path := filepath.Join(t.TempDir(), "kuhn.parquet")
-	report, err := Write(context.Background(), path, Options{Dirs: []string{dir}, groupBytes: 1 << 13})
+	report, err := Write(context.Background(), path, Options{Catalog: standard.Games, Dirs: []string{dir}, groupBytes: 1 << 13})
 	require.NoError(t, err)
 	rows, err := parquet.ReadFile[row](path)
 	require.NoError(t, err)
@@ -169,7 +168,7 @@ func TestRowsAgainstASlowReplay(t *testing.T) {
 	hash, state, evaluator := engine.RulesHash(game), game.NewState(), network.NewEvaluator(1, 2)
 	at, withLog := 0, 0
 	_, err = archive.Read(dir).Each(context.Background(), archive.Query{}, func(g *archive.Game) error {
-		_, rec, err := g.Record()
+		_, rec, err := g.Record(standard.Games)
 		require.NoError(t, err)
 		state.Reset()
 		evaluator.ResetSlot(0)
@@ -237,13 +236,13 @@ func open(t *testing.T, path string) *parquet.File {
 // Every game can be written; its segments are columns in the order of the observation, and the metadata say where
 // each is.
 func TestSegmentsAreColumns(t *testing.T) {
-	for _, entry := range games.All {
+	for _, entry := range standard.Games.Games() {
 		t.Run(entry.Name, func(t *testing.T) {
-			game, err := games.New(entry.Name, nil)
+			game, err := standard.Games.New(entry.Name, nil)
 			require.NoError(t, err)
 			dir := newRun(t, game, 2, archive.Agent{Name: "random"})
 			path := filepath.Join(t.TempDir(), "games.parquet")
-			report, err := Write(context.Background(), path, Options{Dirs: []string{dir}, Version: "v9"})
+			report, err := Write(context.Background(), path, Options{Catalog: standard.Games, Dirs: []string{dir}, Version: "v9"})
 			require.NoError(t, err)
 			require.Equal(t, 2, report.Games)
 			f := open(t, path)
@@ -266,7 +265,7 @@ func TestSegmentsAreColumns(t *testing.T) {
 			version, _ := f.Lookup("croupier.version")
 			require.Equal(t, "v9", version)
 			rules, _ := f.Lookup("croupier.rules")
-			again, err := games.New(entry.Name, strict.JSON(json.RawMessage(rules)))
+			again, err := standard.Games.New(entry.Name, []byte(json.RawMessage(rules)))
 			require.NoError(t, err)
 			require.Equal(t, engine.RulesHash(game), engine.RulesHash(again))
 		})
@@ -278,13 +277,13 @@ func TestLimitIsSpreadEvenly(t *testing.T) {
 	dir := newRun(t, game, 90, archive.Agent{Name: "random"})
 	path := filepath.Join(t.TempDir(), "games.parquet")
 	for limit, want := range map[int]int{0: 90, 1: 1, 9: 9, 50: 50, 89: 89, 90: 90, 1000: 90} {
-		report, err := Write(context.Background(), path, Options{Dirs: []string{dir}, Query: archive.Query{Limit: limit}})
+		report, err := Write(context.Background(), path, Options{Catalog: standard.Games, Dirs: []string{dir}, Query: archive.Query{Limit: limit}})
 		require.NoError(t, err)
 		require.Equal(t, want, report.Games, limit)
 		require.Equal(t, 90-want, report.Beyond, limit)
 		require.Equal(t, want < 90, strings.Contains(report.Text(path), fmt.Sprintf("\n%d games that fit were left out by the limit\n", 90-want)))
 	}
-	_, err := Write(context.Background(), path, Options{Dirs: []string{dir}, Query: archive.Query{Limit: 9}})
+	_, err := Write(context.Background(), path, Options{Catalog: standard.Games, Dirs: []string{dir}, Query: archive.Query{Limit: 9}})
 	require.NoError(t, err)
 	rows, err := parquet.ReadFile[row](path)
 	require.NoError(t, err)
@@ -324,7 +323,7 @@ func TestBrokenArchives(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, data, 0o644))
 
 	path := filepath.Join(t.TempDir(), "games.parquet")
-	report, err := Write(context.Background(), path, Options{Dirs: []string{dir}})
+	report, err := Write(context.Background(), path, Options{Catalog: standard.Games, Dirs: []string{dir}})
 	require.NoError(t, err)
 	require.Equal(t, []int{1, 9, 4}, []int{report.Damaged, report.OtherRules, report.Refused})
 	require.Less(t, report.Games, 302)
@@ -339,9 +338,9 @@ func TestBrokenArchives(t *testing.T) {
 	bad := newRun(t, game, 0)
 	more[0].Time = more[0].Time.Add(time.Hour)
 	add(t, bad, more[:1])
-	_, err = Write(context.Background(), path, Options{Dirs: []string{bad}})
+	_, err = Write(context.Background(), path, Options{Catalog: standard.Games, Dirs: []string{bad}})
 	require.ErrorContains(t, err, "the return of seat 0 is")
-	_, err = Write(context.Background(), path, Options{Dirs: []string{newRun(t, game, 0)}})
+	_, err = Write(context.Background(), path, Options{Catalog: standard.Games, Dirs: []string{newRun(t, game, 0)}})
 	require.ErrorIs(t, err, ErrNothing)
 }
 
@@ -368,7 +367,7 @@ func TestEndedWritingLeavesNothing(t *testing.T) {
 	for looks := int64(0); ; looks++ {
 		ctx := &ends{Context: context.Background()}
 		ctx.looks.Store(looks)
-		_, err := Write(ctx, path, Options{Dirs: []string{dir}})
+		_, err := Write(ctx, path, Options{Catalog: standard.Games, Dirs: []string{dir}})
 		entries, failed := os.ReadDir(folder)
 		require.NoError(t, failed)
 		require.Len(t, entries, 1)
@@ -382,14 +381,14 @@ func TestEndedWritingLeavesNothing(t *testing.T) {
 		require.Equal(t, "old", string(data))
 	}
 	require.Greater(t, failures, 70, "in each game, and while it is read back")
-	_, err := Write(context.Background(), filepath.Join(folder, "none", "games.parquet"), Options{Dirs: []string{dir}})
+	_, err := Write(context.Background(), filepath.Join(folder, "none", "games.parquet"), Options{Catalog: standard.Games, Dirs: []string{dir}})
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
 // Reading back finds a value that is not the one that was written, and rows that are missing.
 func TestVerify(t *testing.T) {
 	dir := newRun(t, newGame(t, "kuhn", ""), 60, archive.Agent{Name: "random"})
-	o := Options{Dirs: []string{dir}, groupBytes: 1 << 13, Query: of(archive.Query{})}
+	o := Options{Catalog: standard.Games, Dirs: []string{dir}, groupBytes: 1 << 13, Query: of(archive.Query{})}
 	f, err := os.Create(filepath.Join(t.TempDir(), "games.parquet"))
 	require.NoError(t, err)
 	defer f.Close()
@@ -421,7 +420,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "games.parquet")
 		runtime.GC()
 		ctx := &watched{Context: context.Background()}
-		report, err := Write(ctx, path, Options{Dirs: []string{dir}, groupBytes: 1 << 18})
+		report, err := Write(ctx, path, Options{Catalog: standard.Games, Dirs: []string{dir}, groupBytes: 1 << 18})
 		require.NoError(t, err)
 		require.Greater(t, report.Decisions, 10*n)
 		return ctx.peak
@@ -482,7 +481,7 @@ func TestRunsAreToldApart(t *testing.T) {
 	second := newRun(t, game, 9, random)
 	keys := func(dirs ...string) []string {
 		path := filepath.Join(t.TempDir(), "games.parquet")
-		report, err := Write(context.Background(), path, Options{Dirs: dirs})
+		report, err := Write(context.Background(), path, Options{Catalog: standard.Games, Dirs: dirs})
 		require.NoError(t, err)
 		rows, err := parquet.ReadFile[row](path)
 		require.NoError(t, err)
@@ -505,6 +504,6 @@ func TestRunsAreToldApart(t *testing.T) {
 	require.Equal(t, both[1:], keys(second))
 	twin := filepath.Join(t.TempDir(), "copy")
 	require.NoError(t, os.CopyFS(twin, os.DirFS(first)))
-	_, err := Write(context.Background(), filepath.Join(t.TempDir(), "games.parquet"), Options{Dirs: []string{first, twin}})
+	_, err := Write(context.Background(), filepath.Join(t.TempDir(), "games.parquet"), Options{Catalog: standard.Games, Dirs: []string{first, twin}})
 	require.EqualError(t, err, first+" and "+twin+" are the same run, or one is a copy of the other: name one of them")
 }

@@ -9,9 +9,8 @@ import (
 	"math"
 
 	"croupier/archive"
+	"croupier/catalog"
 	"croupier/engine"
-	"croupier/engine/games"
-	"croupier/internal/strict"
 	"croupier/messages"
 	"croupier/policy"
 )
@@ -21,6 +20,7 @@ var errOtherRules = errors.New("other rules")
 
 // player replays games. It belongs to one goroutine.
 type player struct {
+	games       *catalog.Catalog
 	game        engine.Game
 	hash        string          // of the rules, hex
 	rules       json.RawMessage // as the last game with the rules had them
@@ -31,10 +31,11 @@ type player struct {
 	observation []float32
 }
 
-func newPlayer(game engine.Game) *player {
+func newPlayer(games *catalog.Catalog, game engine.Game) *player {
 	spec, hash := game.Spec(), engine.RulesHash(game)
 	return &player{
-		game: game, hash: hex.EncodeToString(hash[:]), state: game.NewState(), returns: make([]float64, spec.Seats),
+		games: games,
+		game:  game, hash: hex.EncodeToString(hash[:]), state: game.NewState(), returns: make([]float64, spec.Seats),
 		chances: make([]float64, spec.Actions), observation: make([]float32, spec.ObservationSize),
 	}
 }
@@ -76,7 +77,7 @@ func (p *player) compare(g *archive.Game) error {
 	if bytes.Equal(g.Rules, p.rules) {
 		return nil
 	}
-	game, err := games.New(g.Game, strict.JSON(g.Rules))
+	game, err := p.games.New(g.Game, g.Rules)
 	if err != nil {
 		return err
 	}

@@ -11,8 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/kuhn"
-	"croupier/internal/strict"
+	"croupier/games/kuhn"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
@@ -77,7 +76,7 @@ func (a *testActor) follow(ctx context.Context, b bus.Bus) *messages.Pointer {
 		}
 		data, err := b.GetObject(ctx, p.Object)
 		require.NoError(a.t, err)
-		file, _, err := nn.Decode(data, func(string, *strict.Document) (engine.Game, error) { return a.game, nil })
+		file, _, err := nn.Decode(data, func(string, []byte) (engine.Game, error) { return a.game, nil })
 		require.NoError(a.t, err)
 		a.exploration = p.Exploration
 		a.network, a.agent = file.Network, &messages.Agent{Name: a.agent.Name, Learning: true, Version: p.Version}

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/internal/strict"
 	"croupier/messages"
 	"croupier/nn"
 )
@@ -46,7 +45,7 @@ func published(t *testing.T, o Options, object string) []float32 {
 	t.Helper()
 	data, err := o.Bus.GetObject(t.Context(), object)
 	require.NoError(t, err)
-	file, _, err := nn.Decode(data, func(string, *strict.Document) (engine.Game, error) { return o.Game, nil })
+	file, _, err := nn.Decode(data, func(string, []byte) (engine.Game, error) { return o.Game, nil })
 	require.NoError(t, err)
 	return file.Network.Weights
 }

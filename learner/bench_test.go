@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/bank"
-	"croupier/engine/kuhn"
+	"croupier/games/bank"
+	"croupier/games/kuhn"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"

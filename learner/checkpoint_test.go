@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 
-	"croupier/engine/leduc"
+	"croupier/games/leduc"
 	"croupier/internal/sealed"
 	"croupier/messages"
 	"croupier/nn"

@@ -8,15 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/games"
-	"croupier/internal/strict"
+	"croupier/games/standard"
 	"croupier/messages"
 	"croupier/nn"
 )
 
 func testGame(t *testing.T, name, rules string) engine.Game {
 	t.Helper()
-	g, err := games.New(name, strict.YAML(rules))
+	g, err := standard.Games.New(name, []byte(rules))
 	require.NoError(t, err)
 	return g
 }

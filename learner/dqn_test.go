@@ -10,8 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"croupier/engine"
-	"croupier/engine/pig"
-	"croupier/internal/strict"
+	"croupier/games/pig"
 	"croupier/nn"
 	"croupier/policy"
 )
@@ -19,7 +18,7 @@ import (
 // dqnOptions returns options of a learner of a short game of Pig.
 func dqnOptions(t *testing.T, d nn.Description) Options {
 	o := testOptions(t)
-	game, err := pig.New(strict.YAML("target: 15"))
+	game, err := pig.New([]byte("target: 15"))
 	require.NoError(t, err)
 	d.Dueling = true
 	o.Game, o.Layout = game, testLayout(t, game, d)

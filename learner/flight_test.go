@@ -16,7 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"croupier/engine/kuhn"
+	"croupier/games/kuhn"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/broker"

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"croupier/engine/bank"
-	"croupier/engine/kuhn"
+	"croupier/games/bank"
+	"croupier/games/kuhn"
 	"croupier/learner/graph"
 	"croupier/messages"
 	"croupier/messages/bus"

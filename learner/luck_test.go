@@ -9,12 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/bank"
-	"croupier/engine/langestrasse"
-	"croupier/engine/pig"
-	"croupier/engine/tysiac"
+	"croupier/games/bank"
+	langestrasse "croupier/games/lange-strasse"
+	"croupier/games/pig"
+	"croupier/games/tysiac"
 	"croupier/internal/stat"
-	"croupier/internal/strict"
 	"croupier/nn"
 )
 
@@ -66,7 +65,7 @@ func valuesOfHolding() *heldValue {
 // TestChanceCorrectionLeavesNoLuck gives the correction the exact values of a strategy that both seats follow: then
 // every advantage is 0 in every game, where without it they vary by the luck of the dice.
 func TestChanceCorrectionLeavesNoLuck(t *testing.T) {
-	game, err := pig.New(strict.YAML(fmt.Sprintf("target: %d", pigTarget)))
+	game, err := pig.New([]byte(fmt.Sprintf("target: %d", pigTarget)))
 	require.NoError(t, err)
 	exact, byObservation := valuesOfHolding(), map[string]float32{}
 	s := game.NewState().(*pig.State)
@@ -146,7 +145,7 @@ func lookup(t *testing.T, values map[string]float32, observation []float32) floa
 // others choose and a seven ends a round: over what may be drawn, the luck of every seat has mean 0, whatever
 // the values are. Nodes after which more may be drawn before anybody chooses are for the next tests.
 func TestChanceCorrectionHasMeanZero(t *testing.T) {
-	game, err := bank.New(strict.YAML("players: 3"))
+	game, err := bank.New([]byte("players: 3"))
 	require.NoError(t, err)
 	c, rng := DefaultConfig(), engine.NewRNG(5, engine.ChanceStream)
 	rec := newRecorder(c, []engine.Game{game}, false)
@@ -352,7 +351,7 @@ func anyValue(position []float32) (value float32) {
 	return value
 }
 
-func newGame(t *testing.T, rules func(*strict.Document) (engine.Game, error)) engine.Game {
+func newGame(t *testing.T, rules func([]byte) (engine.Game, error)) engine.Game {
 	game, err := rules(nil)
 	require.NoError(t, err)
 	return game

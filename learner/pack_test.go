@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"croupier/engine"
-	"croupier/engine/kuhn"
+	"croupier/games/kuhn"
 	"croupier/learner/graph"
 	"croupier/nn"
 	"croupier/nn/kernel"

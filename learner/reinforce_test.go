@@ -15,7 +15,6 @@ import (
 
 	"croupier/actor"
 	"croupier/engine"
-	"croupier/internal/strict"
 	"croupier/league"
 	"croupier/learner/graph"
 	"croupier/messages"
@@ -288,7 +287,7 @@ func (r resolver) Network(data, sum []byte) (*nn.Network, error) {
 	if got := sha256.Sum256(data); string(got[:]) != string(sum) {
 		return nil, bus.ErrNotFound
 	}
-	file, _, err := nn.Decode(data, func(string, *strict.Document) (engine.Game, error) { return r.o.Game, nil })
+	file, _, err := nn.Decode(data, func(string, []byte) (engine.Game, error) { return r.o.Game, nil })
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"croupier/engine/kuhn"
+	"croupier/games/kuhn"
 	"croupier/messages"
 	"croupier/nn"
 )

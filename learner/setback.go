@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	"croupier/engine"
-	"croupier/internal/strict"
 	"croupier/messages"
 	"croupier/nn"
 )
@@ -72,7 +71,7 @@ func (l *Learner) bestNetwork(ctx context.Context, s *messages.Setback) (*nn.Net
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != s.SHA256 {
 		return nil, errors.New("the weights do not have the promised SHA-256")
 	}
-	file, _, err := nn.Decode(data, func(string, *strict.Document) (engine.Game, error) { return l.opts.Game, nil })
+	file, _, err := nn.Decode(data, func(string, []byte) (engine.Game, error) { return l.opts.Game, nil })
 	if err != nil {
 		return nil, err
 	}

@@ -6,9 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/kuhn"
-	"croupier/engine/tysiac"
-	"croupier/internal/strict"
+	"croupier/games/kuhn"
+	"croupier/games/tysiac"
 	"croupier/nn"
 )
 
@@ -85,7 +84,7 @@ func TestPolicyBecomesItsTeacher(t *testing.T) {
 }
 
 func TestTeacherIsAskedAboutChoices(t *testing.T) {
-	hand, err := tysiac.NewHand(&strict.Document{})
+	hand, err := tysiac.NewHand(nil)
 	require.NoError(t, err)
 	for name, test := range map[string]struct {
 		game    engine.Game

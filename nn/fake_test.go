@@ -48,12 +48,12 @@ func (g fakeGame) Spec() *engine.Spec { return g.spec }
 func (g fakeGame) Rules() any         { return g.rules }
 
 // makeFakeGame is the function that Decode needs to make games.
-func makeFakeGame(name string, rules *strict.Document) (engine.Game, error) {
+func makeFakeGame(name string, rules []byte) (engine.Game, error) {
 	if name != "fake" {
 		return nil, fmt.Errorf("unknown game %q", name)
 	}
 	var r fakeRules
-	if err := rules.Decode(&r); err != nil {
+	if err := strict.JSON(rules).Decode(&r); err != nil {
 		return nil, err
 	}
 	for _, n := range append(r.Segments, r.Groups...) {

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"croupier/engine"
-	"croupier/internal/strict"
 )
 
 // Format is the value of the metadata entry "format" in the files that this version writes.
@@ -69,7 +68,7 @@ func (f *File) Encode() ([]byte, error) {
 // newGame refuses, a description that does not fit the game, tensors that do not fit the
 // description, or a weight that is not finite.
 func Decode(
-	data []byte, newGame func(name string, rules *strict.Document) (engine.Game, error),
+	data []byte, newGame func(name string, rules []byte) (engine.Game, error),
 ) (*File, engine.Game, error) {
 	f, game, err := decode(data, newGame)
 	if err != nil {
@@ -79,7 +78,7 @@ func Decode(
 }
 
 func decode(
-	data []byte, newGame func(name string, rules *strict.Document) (engine.Game, error),
+	data []byte, newGame func(name string, rules []byte) (engine.Game, error),
 ) (*File, engine.Game, error) {
 	metadata, tensors, err := DecodeTensors(data)
 	if err != nil {
@@ -88,7 +87,7 @@ func decode(
 	if metadata[FormatKey] != Format {
 		return nil, nil, fmt.Errorf("metadata: %s: %.80q is not %q", FormatKey, metadata[FormatKey], Format)
 	}
-	game, err := newGame(metadata[GameKey], strict.JSON(metadata[RulesKey]))
+	game, err := newGame(metadata[GameKey], []byte(metadata[RulesKey]))
 	if err != nil {
 		return nil, nil, fmt.Errorf("metadata: %s and %s: %w", GameKey, RulesKey, err)
 	}

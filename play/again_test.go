@@ -5,13 +5,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"croupier/engine/games"
+	"croupier/games/standard"
 )
 
 // A game that is tried again from a moment has the same dice to come and the same opponents: who decides as
 // before has the same game.
 func TestRetryHasTheSameChance(t *testing.T) {
-	game, err := games.New("pig", nil)
+	game, err := standard.Games.New("pig", nil)
 	require.NoError(t, err)
 	table, err := NewTable(Plan{Game: game, Chairs: robots(game), Seed: 3, Sum: []float64{1, -1}}, noon)
 	require.NoError(t, err)

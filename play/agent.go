@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"croupier/agents"
 	"croupier/engine"
 	"croupier/policy"
 )
@@ -38,9 +37,10 @@ func (h *Hall) agent(ctx context.Context, game engine.Game, run, name string) (A
 		return Agent{}, ctx.Err()
 	case <-timer.C:
 	}
-	full := agents.Resolve(game, name)
-	about := About(game, full) + "; takes a moment to get ready"
-	return Agent{Name: full, Title: title(game, full), About: about, New: func() (policy.Policy, error) {
+	known := h.Source.Agents(game)
+	full := known.Resolve(name)
+	about := About(known, full) + "; takes a moment to get ready"
+	return Agent{Name: full, Title: title(known, full), About: about, New: func() (policy.Policy, error) {
 		<-f.done
 		if f.err != nil {
 			return nil, f.err

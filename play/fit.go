@@ -4,9 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"croupier/catalog"
 	"croupier/engine"
-	"croupier/engine/games"
-	"croupier/internal/strict"
 )
 
 // playersRule is the rule by which a game says how many play, where it lets people choose. There
@@ -17,7 +16,7 @@ const playersRule = "players"
 const maxSeats = 8
 
 // Fit returns the game under the same rules for so many seats.
-func Fit(game engine.Game, seats int) (engine.Game, error) {
+func Fit(entry catalog.Game, game engine.Game, seats int) (engine.Game, error) {
 	spec := game.Spec()
 	if spec.Seats == seats {
 		return game, nil
@@ -39,7 +38,7 @@ func Fit(game engine.Game, seats int) (engine.Game, error) {
 	if text, err = json.Marshal(rules); err != nil {
 		return nil, fmt.Errorf("rules of %s: %w", spec.Name, err)
 	}
-	fitting, err := games.New(spec.Name, strict.JSON(text))
+	fitting, err := entry.New(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be played with %d seats: %w", spec.Title, seats, err)
 	}
@@ -63,7 +62,7 @@ type PlayedGame struct {
 }
 
 // Describe describes a game.
-func Describe(game engine.Game) PlayedGame {
+func Describe(entry catalog.Game, game engine.Game) PlayedGame {
 	spec := game.Spec()
 	p := PlayedGame{
 		Name: spec.Name, Title: spec.Title, Summary: spec.Summary,
@@ -71,7 +70,7 @@ func Describe(game engine.Game) PlayedGame {
 		Entered: spec.PerfectInformation && spec.Outcomes > 0, Figures: spec.Figures,
 	}
 	for seats := 1; seats <= maxSeats; seats++ {
-		if _, err := Fit(game, seats); err == nil {
+		if _, err := Fit(entry, game, seats); err == nil {
 			p.Fewest, p.Most = min(p.Fewest, seats), max(p.Most, seats)
 		}
 	}

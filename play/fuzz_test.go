@@ -9,6 +9,7 @@ import (
 
 	"croupier/agents"
 	"croupier/engine"
+	"croupier/games/standard"
 )
 
 // A saved game becomes the plan of a table, or an error says what is wrong with it.
@@ -24,7 +25,7 @@ func FuzzSaved(f *testing.F) {
 		for i := range saved.Seats { // players are not loaded here
 			saved.Seats[i].Agent = ""
 		}
-		plan, err := saved.Plan(t.Context(), func(engine.Game) *agents.Agents { return nil })
+		plan, err := saved.Plan(t.Context(), standard.Games, func(engine.Game) *agents.Agents { return nil })
 		if err == nil {
 			require.NotNil(t, plan.Game)
 		}

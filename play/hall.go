@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"croupier/agents"
 	"croupier/engine"
 )
 
@@ -33,8 +34,8 @@ type Source interface {
 	Game(ctx context.Context, game, rules, run string, seats int) (engine.Game, error)
 	// Agent finds an agent. It may take as long as solving the game does.
 	Agent(ctx context.Context, game engine.Game, run, name string) (Agent, error)
-	// StandIn names the agent that takes the seat of a person who leaves.
-	StandIn(game engine.Game) string
+	// Agents are those of a game without a run. The strongest bot takes the seat of a person who leaves.
+	Agents(game engine.Game) *agents.Agents
 }
 
 // Options are what a [Hall] is made of.

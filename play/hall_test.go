@@ -11,10 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/agents"
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/internal/seed"
-	"croupier/internal/strict"
 	"croupier/policy"
 )
 
@@ -23,11 +23,11 @@ import (
 type source struct{}
 
 func (source) Game(_ context.Context, name, rules, _ string, seats int) (engine.Game, error) {
-	game, err := games.New(name, strict.YAML(rules))
+	game, err := standard.Games.New(name, []byte(rules))
 	if err != nil {
 		return nil, err
 	}
-	return Fit(game, seats)
+	return Fit(standard.Games.Of(game), game, seats)
 }
 
 func (source) Agent(ctx context.Context, _ engine.Game, _, name string) (Agent, error) {
@@ -52,7 +52,8 @@ func (source) Agent(ctx context.Context, _ engine.Game, _, name string) (Agent, 
 	return a, nil
 }
 
-func (source) StandIn(engine.Game) string { return "random" }
+// Agents are random alone.
+func (source) Agents(game engine.Game) *agents.Agents { return agents.New(game, agents.Sources{Catalog: standard.Games}) }
 
 type slow struct{ policy.Random }
 

@@ -22,23 +22,23 @@ type Level struct {
 	Strength string `json:"strength,omitempty"` // against its hardest opponent, with interval
 }
 
-// Levels returns the levels of [agents.Levels] with what each agent is, in words.
-func Levels(game engine.Game) (levels []Level) {
-	for _, l := range agents.Levels(game) {
-		levels = append(levels, Level{Name: l.Name, Agent: l.Agent, About: About(game, l.Agent), Strength: l.Strength})
+// Levels returns the levels of [agents.Agents.Levels] with what each agent is, in words.
+func Levels(a *agents.Agents) (levels []Level) {
+	for _, l := range a.Levels() {
+		levels = append(levels, Level{Name: l.Name, Agent: l.Agent, About: About(a, l.Agent), Strength: l.Strength})
 	}
 	return levels
 }
 
 // RunLevels returns the versions on the ladder of a run, weakest first.
-func RunLevels(game engine.Game, ladder *messages.Ladder) (levels []Level) {
+func RunLevels(known *agents.Agents, ladder *messages.Ladder) (levels []Level) {
 	if ladder == nil {
 		return nil
 	}
 	for _, a := range ladder.Agents {
 		if strings.Contains(a.Name, "@") {
 			levels = append(levels, Level{
-				Name: a.Name, Agent: agents.DefaultPlay(game.Spec(), a.Name), About: About(game, a.Name),
+				Name: a.Name, Agent: agents.DefaultPlay(known.Game().Spec(), a.Name), About: About(known, a.Name),
 				Strength: fmt.Sprintf("rating %d on the run's ladder", int(math.Round(a.Rating))),
 			})
 		}
@@ -48,17 +48,17 @@ func RunLevels(game engine.Game, ladder *messages.Ladder) (levels []Level) {
 }
 
 // About says in words what an agent is.
-func About(game engine.Game, agent string) string {
+func About(a *agents.Agents, agent string) string {
 	t, network, err := policy.CutTemperature(agent)
 	switch {
 	case err != nil || agent == policy.RandomName:
 		return "moves at random"
-	case solutions.Has(game, agent):
+	case solutions.Has(a.Entry(), a.Game(), agent):
 		return "plays a computed solution"
 	case strings.HasPrefix(agent, "search"):
 		return "trained network that looks ahead"
 	case agents.Kind(agent) == "bot":
-		return "bot: " + botHelp(game, agent)
+		return "bot: " + botHelp(a.Game(), agent)
 	}
 	if t == policy.Greedy {
 		return "trained network, takes what it likes best"
@@ -82,14 +82,13 @@ func botHelp(game engine.Game, agent string) string {
 
 // Find returns the agent with the name, or of the level with it, among those that there are.
 func Find(ctx context.Context, a *agents.Agents, name string) (Agent, error) {
-	game := a.Game()
-	name = agents.Resolve(game, name)
+	name = a.Resolve(name)
 	player, err := a.Player(ctx, name)
 	if err != nil {
 		return Agent{}, err
 	}
 	found := Agent{
-		Name: name, Title: title(game, name), About: About(game, name),
+		Name: name, Title: title(a, name), About: About(a, name),
 		New: func() (policy.Policy, error) { return player.Policy(), nil },
 	}
 	if player.Network != nil {
@@ -99,8 +98,8 @@ func Find(ctx context.Context, a *agents.Agents, name string) (Agent, error) {
 }
 
 // title names an agent for people: by its level, if it is one.
-func title(game engine.Game, name string) string {
-	for _, l := range Levels(game) {
+func title(a *agents.Agents, name string) string {
+	for _, l := range Levels(a) {
 		if l.Agent == name {
 			return strings.ToUpper(l.Name[:1]) + l.Name[1:]
 		}

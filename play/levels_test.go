@@ -5,10 +5,12 @@ import (
 	"slices"
 	"testing"
 
+	"croupier/games/standard"
+
 	"github.com/stretchr/testify/require"
 
 	"croupier/agents"
-	"croupier/agents/shipped"
+	"croupier/catalog"
 	"croupier/engine"
 	"croupier/internal/nightly"
 )
@@ -17,11 +19,11 @@ import (
 // less than its share against the one below it, as far as the games tell.
 func TestLevelsAreOrdered(t *testing.T) {
 	each(t, func(t *testing.T, game engine.Game) {
-		levels := Levels(game)
+		known := agents.New(game, agents.Sources{Catalog: standard.Games})
+		levels := Levels(known)
 		require.Equal(t, "beginner", levels[0].Name)
 		require.Equal(t, "random", levels[0].Agent)
 		require.Equal(t, "expert", levels[len(levels)-1].Name)
-		known := agents.New(game, agents.Sources{})
 		var found []Agent
 		for _, l := range levels {
 			require.NotEmpty(t, l.About)
@@ -42,9 +44,9 @@ func TestLevelsAreOrdered(t *testing.T) {
 // move. The mean share of a deal in three seats deviates by sqrt(1/3*2/3/3) = 0.27: three standard errors are 0.16 with 25
 // deals, which tells a level that has come to a wrong place among beginners, and 0.08 with the 100 of the nightly list.
 func gamesToCompare(t *testing.T, game engine.Game) int {
-	recorded, err := shipped.Of(game.Spec().Name)
+	recorded, err := standard.Games.Of(game).Compared()
 	require.NoError(t, err)
-	if slices.ContainsFunc(recorded.Agents, func(a shipped.Agent) bool { return a.MillisecondsPerMove > 1 }) {
+	if slices.ContainsFunc(recorded.Agents, func(a catalog.Agent) bool { return a.MillisecondsPerMove > 1 }) {
 		return 0
 	}
 	return nightly.Cases(25, 100)

@@ -11,7 +11,6 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/history"
-	"croupier/internal/strict"
 )
 
 // Window is what is shown of recorded games.
@@ -132,7 +131,7 @@ type recorded struct {
 
 // summarise replays a record to its end.
 func summarise(rec *history.Record, find history.Find) (engine.Game, *ReplayedGame, error) {
-	game, err := find(rec.Game, strict.JSON(rec.Rules))
+	game, err := find(rec.Game, rec.Rules)
 	if err != nil {
 		return nil, nil, err
 	}

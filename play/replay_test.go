@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 )
 
 const (
@@ -20,7 +20,7 @@ const (
 
 func replayed(t *testing.T, histories string, w Window, names ...string) *Replay {
 	t.Helper()
-	r, err := NewReplay(t.Context(), []byte(histories), games.New, w, names)
+	r, err := NewReplay(t.Context(), []byte(histories), standard.Games.New, w, names)
 	require.NoError(t, err)
 	return r
 }
@@ -49,7 +49,7 @@ func TestReplay(t *testing.T) {
 
 // In Tysiąc the page is told what the open cards allowed, once a hand is being played.
 func TestReplayOfOpenCards(t *testing.T) {
-	g, err := games.New("tysiac-hand", nil)
+	g, err := standard.Games.New("tysiac-hand", nil)
 	require.NoError(t, err)
 	s, rng, steps := g.NewState(), engine.NewRNG(1, 0), []int{}
 	for s.Player() != engine.Terminal {
@@ -94,12 +94,12 @@ func TestReplayRefuses(t *testing.T) {
 		{kuhnLine, Window{}, []string{"Anna"}, "names: there are 1 for 2 seats"},
 		{strings.Repeat(kuhnLine+"\n", MaxReplayed+1), Window{}, nil, "line 1001: there are more than 1000 games"},
 	} {
-		_, err := NewReplay(t.Context(), []byte(test.histories), games.New, test.window, test.names)
+		_, err := NewReplay(t.Context(), []byte(test.histories), standard.Games.New, test.window, test.names)
 		require.ErrorContains(t, err, test.error)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := NewReplay(ctx, []byte(kuhnLine), games.New, Window{}, nil)
+	_, err := NewReplay(ctx, []byte(kuhnLine), standard.Games.New, Window{}, nil)
 	require.ErrorIs(t, err, context.Canceled)
 }
 
@@ -108,7 +108,7 @@ func FuzzReplay(f *testing.F) {
 	f.Add(leducLine+"\n"+kuhnLine, 1, 0, 3, 0, false)
 	f.Fuzz(func(t *testing.T, histories string, game, eye, from, count int, open bool) {
 		w := Window{Game: game, Eye: eye, From: from, Count: count, Open: open}
-		r, err := NewReplay(t.Context(), []byte(histories), games.New, w, nil)
+		r, err := NewReplay(t.Context(), []byte(histories), standard.Games.New, w, nil)
 		if err != nil {
 			require.NotEmpty(t, err.Error())
 			return

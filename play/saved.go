@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"croupier/agents"
+	"croupier/catalog"
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/engine/history"
 	"croupier/internal/seed"
 	"croupier/internal/strict"
@@ -54,7 +54,9 @@ func ReadSaved(document []byte) (*Saved, error) {
 }
 
 // Plan returns the plan of a table at which the game goes on, with agents that find knows.
-func (s *Saved) Plan(ctx context.Context, find func(engine.Game) *agents.Agents) (Plan, error) {
+func (s *Saved) Plan(
+	ctx context.Context, games *catalog.Catalog, find func(engine.Game) *agents.Agents,
+) (Plan, error) {
 	var record history.Record
 	if err := history.NewReader(strings.NewReader(s.History)).Read(&record); err != nil {
 		if errors.Is(err, io.EOF) {
@@ -62,7 +64,7 @@ func (s *Saved) Plan(ctx context.Context, find func(engine.Game) *agents.Agents)
 		}
 		return Plan{}, fmt.Errorf("history: %w", err)
 	}
-	game, err := games.New(record.Game, strict.JSON(record.Rules))
+	game, err := games.New(record.Game, record.Rules)
 	if err != nil {
 		return Plan{}, err
 	}

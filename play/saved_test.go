@@ -5,13 +5,17 @@ import (
 	"testing"
 	"time"
 
+	"croupier/games/standard"
+
 	"github.com/stretchr/testify/require"
 
 	"croupier/agents"
 	"croupier/engine"
 )
 
-func known(game engine.Game) *agents.Agents { return agents.New(game, agents.Sources{}) }
+func known(game engine.Game) *agents.Agents {
+	return agents.New(game, agents.Sources{Catalog: standard.Games})
+}
 
 // A saved game continues where it was, to the same end.
 func TestSavedGameGoesOn(t *testing.T) {
@@ -35,7 +39,7 @@ func TestSavedGameGoesOn(t *testing.T) {
 	saved, err := ReadSaved(document)
 	require.NoError(t, err)
 	require.Equal(t, "evening", saved.Run)
-	again, err := saved.Plan(t.Context(), known)
+	again, err := saved.Plan(t.Context(), standard.Games, known)
 	require.NoError(t, err)
 	require.Equal(t, table.story.history, again.From)
 	require.Equal(t, plan.Game.Rules(), again.Game.Rules())
@@ -57,7 +61,7 @@ func TestSavedGamesAreRefused(t *testing.T) {
 		require.NoError(t, err)
 		read, err := ReadSaved(document)
 		if err == nil {
-			_, err = read.Plan(t.Context(), known)
+			_, err = read.Plan(t.Context(), standard.Games, known)
 		}
 		require.ErrorContains(t, err, reason)
 	}

@@ -239,7 +239,7 @@ func (h *Hall) Leave(ctx context.Context, id, key string) (*Show, error) {
 		return nil, err
 	}
 	game := r.table.Game()
-	standIn, err := h.agent(ctx, game, "", h.Source.StandIn(game))
+	standIn, err := h.agent(ctx, game, "", h.Source.Agents(game).StrongestBot())
 	if err != nil {
 		return nil, refuse(Wrong, "nobody can play on: %v", err)
 	}

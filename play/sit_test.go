@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 )
 
 // People come by a code, with any case and spaces, or by the link of a seat; each gets a key of their own.
@@ -151,19 +151,19 @@ func TestHallCloses(t *testing.T) {
 // A game is described with how many can play it, and under which conditions it fits other seats.
 func TestGamesAreDescribed(t *testing.T) {
 	for name, want := range map[string][3]int{"bank": {3, 2, 8}, "kuhn": {2, 2, 2}, "banluck": {2, 2, 5}} {
-		game, err := games.New(name, nil)
+		game, err := standard.Games.New(name, nil)
 		require.NoError(t, err)
-		d := Describe(game)
+		d := Describe(standard.Games.Of(game), game)
 		require.Equal(t, want, [3]int{d.Seats, d.Fewest, d.Most}, name)
 		require.Equal(t, name == "bank", d.Entered, name)
 	}
-	bank, err := games.New("bank", nil)
+	bank, err := standard.Games.New("bank", nil)
 	require.NoError(t, err)
-	require.Equal(t, 30.0, Describe(bank).TimeoutSeconds)
-	_, err = Fit(bank, 99)
+	require.Equal(t, 30.0, Describe(standard.Games.Of(bank), bank).TimeoutSeconds)
+	_, err = Fit(standard.Games.Of(bank), bank, 99)
 	require.ErrorContains(t, err, "cannot be played with 99 seats")
-	kuhn, err := games.New("kuhn", nil)
+	kuhn, err := standard.Games.New("kuhn", nil)
 	require.NoError(t, err)
-	_, err = Fit(kuhn, 3)
+	_, err = Fit(standard.Games.Of(kuhn), kuhn, 3)
 	require.ErrorContains(t, err, "has 2 seats, not 3")
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/engine/history"
+	"croupier/games/standard"
 	"croupier/internal/nightly"
 	"croupier/policy"
 )
@@ -18,7 +18,7 @@ import (
 // each runs a test for every game.
 func each(t *testing.T, do func(t *testing.T, game engine.Game)) {
 	t.Helper()
-	for _, entry := range games.All {
+	for _, entry := range standard.Games.Games() {
 		t.Run(entry.Name, func(t *testing.T) {
 			game, err := entry.New(nil)
 			require.NoError(t, err)

@@ -13,8 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/games"
-	"croupier/internal/strict"
+	"croupier/games/standard"
 )
 
 // person and robot are chairs.
@@ -34,7 +33,7 @@ func typing(t *testing.T, plan Plan, terminal Terminal, lines ...string) (string
 
 func ruled(t *testing.T, name, rules string) engine.Game {
 	t.Helper()
-	game, err := games.New(name, strict.YAML(rules))
+	game, err := standard.Games.New(name, []byte(rules))
 	require.NoError(t, err)
 	return game
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/pig"
+	"croupier/games/pig"
+	pigsolve "croupier/games/pig/solve"
 	"croupier/internal/stat"
 	"croupier/nn"
 	"croupier/policy"
-	"croupier/solver"
 )
 
 // pigWithErrors returns a small Pig, its optimum, and a model whose policy is good and whose
@@ -20,7 +20,7 @@ import (
 // 100 to 1 for a whole win.
 func pigWithErrors(t *testing.T, deviation float64) (engine.Game, policy.Valuer, *fixed) {
 	game := newGame(t, "pig", "target: 40")
-	factory, _, err := solver.SolvePigTables(t.Context(), game)
+	factory, _, err := pigsolve.SolveTables(t.Context(), game)
 	require.NoError(t, err)
 	optimum := factory().(policy.Valuer)
 	exact := make([]policy.Value, 2)

@@ -9,12 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/games"
-	"croupier/engine/pig"
-	"croupier/internal/strict"
+	"croupier/games/pig"
+	pigsolve "croupier/games/pig/solve"
+	"croupier/games/standard"
 	"croupier/nn"
 	"croupier/policy"
-	"croupier/solver"
 )
 
 // fixed is a model that knows a value for each position. It plays any action, or what its prior
@@ -69,7 +68,7 @@ func hashed(s engine.State, _ []int) float64 {
 }
 
 func newGame(t *testing.T, name, rules string) engine.Game {
-	game, err := games.New(name, strict.YAML(rules))
+	game, err := standard.Games.New(name, []byte(rules))
 	require.NoError(t, err)
 	return game
 }
@@ -93,7 +92,7 @@ func play(t *testing.T, game engine.Game, games uint64, visit func(s engine.Stat
 // Given exact values, a search finds the exact values at any depth.
 func TestPigWithExactValuesIsTheOptimum(t *testing.T) {
 	game := newGame(t, "pig", "target: 40")
-	factory, _, err := solver.SolvePigTables(t.Context(), game)
+	factory, _, err := pigsolve.SolveTables(t.Context(), game)
 	require.NoError(t, err)
 	optimum := factory().(policy.Valuer)
 	exact, got := make([]policy.Value, 2), make([]policy.Value, 2)

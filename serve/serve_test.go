@@ -19,7 +19,7 @@ import (
 	"croupier/agents"
 	"croupier/agents/external"
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/internal/login"
 	"croupier/nn"
 	"croupier/policy"
@@ -28,7 +28,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func newGame(t testing.TB, name string) engine.Positioned {
-	game, err := games.New(name, nil)
+	game, err := standard.Games.New(name, nil)
 	require.NoError(t, err)
 	return game.(engine.Positioned)
 }
@@ -50,7 +50,7 @@ func newServer(t testing.TB, game string, d nn.Description) *Server {
 // serveAgent serves an agent by its name.
 func serveAgent(t testing.TB, game, agent string) *Server {
 	g := newGame(t, game)
-	player, err := agents.New(g, agents.Sources{}).Player(t.Context(), agent)
+	player, err := agents.New(g, agents.Sources{Catalog: standard.Games}).Player(t.Context(), agent)
 	require.NoError(t, err)
 	return New(t.Context(), g, player, 0)
 }

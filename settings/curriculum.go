@@ -5,8 +5,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"croupier/catalog"
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/internal/strict"
 	"croupier/learner"
 )
@@ -28,7 +28,7 @@ func (c *Config) stages(own engine.Game) (learner.Curriculum, error) {
 		if s.Game == "" {
 			s.Game = c.Game
 		}
-		game, err := s.newGame(own)
+		game, err := s.newGame(c.catalog, own)
 		if err != nil {
 			return nil, strict.Under(strict.Element("curriculum", i), err)
 		}
@@ -38,7 +38,7 @@ func (c *Config) stages(own engine.Game) (learner.Curriculum, error) {
 }
 
 // newGame makes the stage's game under its rules, in a run of the own game.
-func (s *Stage) newGame(own engine.Game) (engine.Game, error) {
+func (s *Stage) newGame(games *catalog.Catalog, own engine.Game) (engine.Game, error) {
 	standard, err := games.New(s.Game, nil)
 	if err != nil {
 		return nil, strict.Errorf("game", "%v", err)
@@ -51,6 +51,6 @@ func (s *Stage) newGame(own engine.Game) (engine.Game, error) {
 		return nil, fmt.Errorf("rules: %w", err)
 	}
 	rules := overlay(s.Rules, common(ours, theirs))
-	game, err := games.New(s.Game, strict.Node(&rules))
+	game, err := newGame(games, s.Game, &rules)
 	return game, strict.Under("rules", err)
 }

@@ -4,13 +4,15 @@ import (
 	"encoding/json"
 	"testing"
 
+	"croupier/games/standard"
+
 	"github.com/stretchr/testify/require"
 )
 
 // changed returns the default configuration of a game with the changes of a document.
 func changed(t *testing.T, game, changes string) *Config {
 	t.Helper()
-	c, err := Default(game)
+	c, err := Default(standard.Games, game)
 	require.NoError(t, err)
 	require.NoError(t, c.Merge([]byte(changes), "changes"))
 	return c
@@ -45,7 +47,7 @@ curriculum:
 	// A saved configuration gives the same games again, and nothing else is added.
 	doc, err := c.Encode()
 	require.NoError(t, err)
-	again, err := Load(doc, "saved")
+	again, err := Load(standard.Games, doc, "saved")
 	require.NoError(t, err)
 	_, saved, err := again.Games()
 	require.NoError(t, err)
@@ -56,7 +58,7 @@ curriculum:
 	none := changed(t, "tysiac", "curriculum: []")
 	doc, err = none.Encode()
 	require.NoError(t, err)
-	again, err = Load(doc, "saved")
+	again, err = Load(standard.Games, doc, "saved")
 	require.NoError(t, err)
 	require.Empty(t, again.Curriculum)
 }
@@ -83,7 +85,7 @@ func TestCurriculumErrorsNameLineAndField(t *testing.T) {
 		{"curriculum:\n  - {until: 0.4, game: tysiac-hand, rules: {hand: {scores: [1, 2, 3]}}}",
 			"mine:2: curriculum[0].rules.hand.scores: 3 values, there must be 2"},
 	} {
-		c, err := Default("tysiac")
+		c, err := Default(standard.Games, "tysiac")
 		require.NoError(t, err)
 		err = c.Merge([]byte(test.doc), "mine")
 		require.ErrorContains(t, err, test.want, test.doc)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 )
 
 // Settings and assignments that are taken are written as a document that gives the same game and the same settings;
@@ -23,15 +23,15 @@ func FuzzSettings(f *testing.F) {
 		require.NoError(f, err)
 		f.Add(byte(0), string(doc), "learner.ppo.epochs=3")
 	}
-	for i := range games.All {
-		f.Add(byte(i), "game: "+games.All[i].Name+"\nnetwork: {dense: [8]}", "seed=18446744073709551615")
+	for i := range standard.Games.Games() {
+		f.Add(byte(i), "game: "+standard.Games.Games()[i].Name+"\nnetwork: {dense: [8]}", "seed=18446744073709551615")
 	}
 	f.Add(byte(4), "curriculum: [{game: tysiac-hand, until: {share: 0.5}}]", "rules.bombing.enabled=false")
 	f.Add(byte(0), "a: &a [*a]", "a.b.c.d.e=}")
 	f.Add(byte(1), "rules: {target: 1e3}\nlearner: {gamma: .nan}", "=")
 	f.Fuzz(func(t *testing.T, number byte, doc, assignment string) {
-		name := games.All[int(number)%len(games.All)].Name
-		c, err := Default(name)
+		name := standard.Games.Games()[int(number)%len(standard.Games.Games())].Name
+		c, err := Default(standard.Games, name)
 		require.NoError(t, err)
 		if err := c.Merge([]byte(doc), "FILE"); err != nil {
 			require.ErrorContains(t, err, "FILE")
@@ -47,7 +47,7 @@ func FuzzSettings(f *testing.F) {
 		}
 		written, err := c.Encode()
 		require.NoError(t, err)
-		again, err := Load(written, "WRITTEN")
+		again, err := Load(standard.Games, written, "WRITTEN")
 		require.NoError(t, err)
 		same, err := again.Build()
 		require.NoError(t, err)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"croupier/games/standard"
+
 	"github.com/stretchr/testify/require"
 
 	"croupier/league"
@@ -14,7 +16,7 @@ func TestLeagueFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "league.yaml")
 	apply := func(doc string) (*Config, error) {
 		require.NoError(t, os.WriteFile(path, []byte(doc), 0o644))
-		c, err := Default("bank")
+		c, err := Default(standard.Games, "bank")
 		require.NoError(t, err)
 		changes := Changes{League: path}
 		require.False(t, changes.Empty())
@@ -32,10 +34,10 @@ func TestLeagueFile(t *testing.T) {
 	// The run keeps it.
 	doc, err := c.Encode()
 	require.NoError(t, err)
-	again, err := Load(doc, "saved")
+	again, err := Load(standard.Games, doc, "saved")
 	require.NoError(t, err)
 	require.Equal(t, c.League.Learning(), again.League.Learning())
-	alone, err := Default("bank")
+	alone, err := Default(standard.Games, "bank")
 	require.NoError(t, err)
 	doc, err = alone.Encode()
 	require.NoError(t, err)
@@ -54,7 +56,7 @@ func TestLeagueFile(t *testing.T) {
 		require.ErrorContains(t, err, path+want, doc)
 	}
 	changes := Changes{League: path + ".missing"}
-	c, err = Default("bank")
+	c, err = Default(standard.Games, "bank")
 	require.NoError(t, err)
 	require.ErrorContains(t, changes.Apply(t.Context(), c), "--league: open ")
 	require.True(t, (&Changes{}).Empty())

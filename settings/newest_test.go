@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"croupier/games/standard"
+
 	"github.com/stretchr/testify/require"
 
 	"croupier/internal/rundir"
@@ -21,7 +23,7 @@ func TestNewestRun(t *testing.T) {
 		clock = clock.Add(time.Hour)
 		dir := filepath.Join(parent, name)
 		rundirtest.Create(t, dir, rundir.Info{ID: name, Game: game, Created: clock})
-		config, err := Default(game)
+		config, err := Default(standard.Games, game)
 		require.NoError(t, err)
 		require.NoError(t, changes.Apply(t.Context(), config))
 		config.Run = name
@@ -31,9 +33,9 @@ func TestNewestRun(t *testing.T) {
 		return dir
 	}
 	find := func(game, rules string) string {
-		g, err := GameUnder(t.Context(), game, rules)
+		g, err := GameUnder(t.Context(), standard.Games, game, rules)
 		require.NoError(t, err)
-		dir, err := NewestRun(parent, g)
+		dir, err := NewestRun(standard.Games, parent, g)
 		require.NoError(t, err)
 		return dir
 	}
@@ -54,9 +56,9 @@ func TestNewestRun(t *testing.T) {
 	require.NoError(t, os.WriteFile(rules, []byte("players: 2"), 0o644))
 	require.Equal(t, forTwo, find("bank", rules))
 	require.Empty(t, find("kuhn", ""))
-	game, err := GameUnder(t.Context(), "bank", "")
+	game, err := GameUnder(t.Context(), standard.Games, "bank", "")
 	require.NoError(t, err)
-	dir, err := NewestRun(filepath.Join(parent, "nowhere"), game)
+	dir, err := NewestRun(standard.Games, filepath.Join(parent, "nowhere"), game)
 	require.NoError(t, err)
 	require.Empty(t, dir)
 }

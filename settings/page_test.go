@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"croupier/games/standard"
+
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 )
@@ -25,7 +27,7 @@ var update = flag.Bool("update", false, "write docs/settings.md anew")
 func TestPageOfSettings(t *testing.T) {
 	const file = "../docs/settings.md"
 	var document yaml.Node
-	c, err := Default("bank")
+	c, err := Default(standard.Games, "bank")
 	require.NoError(t, err)
 	c.Run = "bank-1" // else it is left out
 	require.NoError(t, document.Encode(c))
@@ -33,7 +35,7 @@ func TestPageOfSettings(t *testing.T) {
 	fmt.Fprint(page, "# Settings\n\n"+
 		"What `croupier config GAME` prints, and `--config` and `--set` change ([running](running.md#configuration)). Values are those of\n"+
 		"`bank`: other games have [some of their own](experiments.md#what-the-defaults-rest-on). The rules are on the\n"+
-		"[games' pages](games), networks on [theirs](networks.md), curricula in [running](running.md#curriculum), the algorithms' in\n"+
+		"[games' pages](../games), networks on [theirs](networks.md), curricula in [running](running.md#curriculum), the algorithms' in\n"+
 		"[ppo](algorithms/ppo.md#hyperparameters) and [dqn](algorithms/dqn.md#hyperparameters) in more words, the league's in\n"+
 		"[league](algorithms/league.md). This page is made from the code (`go test ./settings -run PageOfSettings -update`).\n")
 	kind := reflect.TypeFor[Config]()

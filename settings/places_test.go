@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"croupier/games/standard"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -129,7 +131,7 @@ func applied(t *testing.T, doc string, set ...string) (path string, err error) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "mine.yaml")
 	require.NoError(t, os.WriteFile(path, []byte(doc), 0o644))
-	c, err := Default("bank")
+	c, err := Default(standard.Games, "bank")
 	require.NoError(t, err)
 	if err = (&Changes{File: path, Set: set}).Apply(t.Context(), c); err == nil {
 		_, err = c.Build()

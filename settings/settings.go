@@ -13,7 +13,6 @@ import (
 	"embed"
 	"fmt"
 	"io"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,8 +21,8 @@ import (
 
 	"croupier/actor"
 	"croupier/archive"
+	"croupier/catalog"
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/internal/input"
 	"croupier/internal/rundir"
 	"croupier/internal/space"
@@ -35,8 +34,7 @@ import (
 	"croupier/nn"
 )
 
-// defaults holds one file for each game with settings of its own, and for the others default.yaml and hidden.yaml
-// ([generalDefaults]).
+// defaults holds the files for games that bring no settings of their own ([generalDefaults]).
 //
 //go:embed defaults/*.yaml
 var defaults embed.FS
@@ -58,14 +56,16 @@ type Config struct {
 	Disk       space.Config   `yaml:"disk"`
 	Conduct    conduct.Config `yaml:"conduct"`
 
+	catalog   *catalog.Catalog
 	documents []*strict.Document // that were read, one over the other; the built-in defaults are not among them
 	foreign   []foreign          // settings of another version
 	changed   []string           // by hand
 }
 
-// Default returns the defaults for a game.
-func Default(game string) (*Config, error) {
+// Default returns the defaults for a game of the catalog.
+func Default(games *catalog.Catalog, game string) (*Config, error) {
 	c := &Config{
+		catalog: games,
 		Game:    game,
 		Seed:    1,
 		Learner: learner.DefaultConfig(),
@@ -79,17 +79,19 @@ func Default(game string) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := defaults.ReadFile(path.Join("defaults", game+".yaml"))
-	if err != nil {
-		doc, err = defaults.ReadFile(generalDefaults(g.Spec()))
-	}
-	if err != nil {
-		return nil, err
+	doc := games.Of(g).Defaults
+	if doc == nil {
+		if doc, err = defaults.ReadFile(generalDefaults(g.Spec())); err != nil {
+			return nil, err
+		}
 	}
 	err = c.Merge(doc, "the built-in defaults of "+game)
 	c.documents = nil
 	return c, err
 }
+
+// Catalog returns the games among which the configured one is.
+func (c *Config) Catalog() *catalog.Catalog { return c.catalog }
 
 // generalDefaults names the file for a game without settings of its own, by what the game declares.
 func generalDefaults(spec *engine.Spec) string {
@@ -160,11 +162,24 @@ func (c *Config) Set(assignment string) error {
 
 // NewGame makes the game under the configured rules.
 func (c *Config) NewGame() (engine.Game, error) {
-	game, err := games.New(c.Game, strict.Node(&c.Rules))
+	game, err := newGame(c.catalog, c.Game, &c.Rules)
 	if err != nil {
 		return nil, c.Locate(strict.Under("rules", err))
 	}
 	return game, nil
+}
+
+// newGame makes a game under rules that are part of a document. Errors name fields, and no lines.
+func newGame(games *catalog.Catalog, name string, rules *yaml.Node) (engine.Game, error) {
+	var document []byte
+	if !rules.IsZero() {
+		var err error
+		if document, err = yaml.Marshal(rules); err != nil {
+			return nil, err
+		}
+	}
+	game, err := games.New(name, document)
+	return game, strict.WithoutLines(err)
 }
 
 // Build makes the game and checks every section. It fills in the rules that were left out,
@@ -192,7 +207,7 @@ func (c *Config) validate(game engine.Game) (err error) {
 		{"network", func() error { return c.Network.Validate(game.Spec()) }},
 		{"learner", c.Learner.Validate},
 		{"learner", func() error { return c.Learner.Check(game, c.Network) }},
-		{"learner", func() error { return checkTeacher(game, c.Learner.PPO.Teacher) }},
+		{"learner", func() error { return checkTeacher(c.catalog.Of(game), game, c.Learner.PPO.Teacher) }},
 		{"league", c.League.Validate},
 		{"actor", c.Actor.Validate},
 		{"archive", c.Archive.Validate},
@@ -216,12 +231,12 @@ func (c *Config) Encode() ([]byte, error) { return encode(c) }
 
 // Load reads a saved configuration, which a program of another version may have written ([Config.Foreign]). Errors name
 // the source.
-func Load(doc []byte, source string) (*Config, error) {
+func Load(games *catalog.Catalog, doc []byte, source string) (*Config, error) {
 	var sections map[string]yaml.Node
 	if err := strict.YAML(doc).Decode(&sections); err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)
 	}
-	c, err := Default(sections["game"].Value)
+	c, err := Default(games, sections["game"].Value)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)
 	}
@@ -229,7 +244,7 @@ func Load(doc []byte, source string) (*Config, error) {
 }
 
 // Read reads the configuration of a run directory.
-func Read(dir string) (*Config, error) {
+func Read(games *catalog.Catalog, dir string) (*Config, error) {
 	if _, err := rundir.ReadInfo(dir); err != nil {
 		return nil, err
 	}
@@ -237,7 +252,7 @@ func Read(dir string) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := Load(saved.Text, filepath.Join(dir, rundir.ConfigFile))
+	c, err := Load(games, saved.Text, filepath.Join(dir, rundir.ConfigFile))
 	if err != nil {
 		return nil, err
 	}
@@ -329,7 +344,7 @@ func (f *Changes) readRules(ctx context.Context, c *Config) error {
 	if f.Rules == "" {
 		return nil
 	}
-	game, err := GameUnder(ctx, c.Game, f.Rules)
+	game, err := GameUnder(ctx, c.catalog, c.Game, f.Rules)
 	if err != nil {
 		return err
 	}
@@ -366,7 +381,7 @@ func readDocument(ctx context.Context, path string) ([]byte, error) {
 
 // GameUnder makes a game under the rules in a file, which may be a pipe as for [Changes.Apply], or under its own rules
 // for "".
-func GameUnder(ctx context.Context, name, rules string) (engine.Game, error) {
+func GameUnder(ctx context.Context, games *catalog.Catalog, name, rules string) (engine.Game, error) {
 	if rules == "" {
 		return games.New(name, nil)
 	}
@@ -374,7 +389,7 @@ func GameUnder(ctx context.Context, name, rules string) (engine.Game, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--rules: %w", err)
 	}
-	game, err := games.New(name, strict.YAML(doc))
+	game, err := games.New(name, doc)
 	if err != nil {
 		return nil, fmt.Errorf("--rules %s: %w", rules, err)
 	}

@@ -7,10 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"croupier/games/standard"
+
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/pig"
+	"croupier/games/pig"
 	"croupier/nn"
 )
 
@@ -18,7 +20,7 @@ import (
 // defaults when it is read again.
 func TestSavedConfigurationOfTheLargeTysiacNetwork(t *testing.T) {
 	for _, game := range []string{"tysiac", "tysiac-hand"} {
-		c, err := Default(game)
+		c, err := Default(standard.Games, game)
 		require.NoError(t, err)
 		require.NotEmpty(t, c.Network.Dense, "the changes must have something to remove")
 		changes := Changes{File: filepath.Join("..", "deploy", "training", "tysiac-attention.yaml")}
@@ -27,7 +29,7 @@ func TestSavedConfigurationOfTheLargeTysiacNetwork(t *testing.T) {
 		require.NoError(t, err)
 		doc, err := c.Encode()
 		require.NoError(t, err)
-		read, err := Load(doc, "saved")
+		read, err := Load(standard.Games, doc, "saved")
 		require.NoError(t, err)
 		_, err = read.Build()
 		require.NoError(t, err)
@@ -45,7 +47,7 @@ func TestSavedConfigurationOfTheLargeTysiacNetwork(t *testing.T) {
 		require.Len(t, want.Layers.Heads[1].Layers, 1)
 	}
 
-	c, err := Default("tysiac")
+	c, err := Default(standard.Games, "tysiac")
 	require.NoError(t, err)
 	require.NoError(t, c.Set("network.attention={segments: [hand], tokens: 24, size: 4, heads: 2, output: 1}"))
 	require.NoError(t, c.Set("network.attention.size=6"))
@@ -67,7 +69,7 @@ func TestGeneralDefaultsFollowFromTheGame(t *testing.T) {
 		}
 	}
 	for _, game := range []string{"kuhn", "leduc", "banluck"} {
-		c, err := Default(game)
+		c, err := Default(standard.Games, game)
 		require.NoError(t, err)
 		doc, err := defaults.ReadFile("defaults/hidden.yaml")
 		require.NoError(t, err)
@@ -82,7 +84,7 @@ func TestGeneralDefaultsFollowFromTheGame(t *testing.T) {
 }
 
 func TestSingleRulesAddUp(t *testing.T) {
-	c, err := Default("bank")
+	c, err := Default(standard.Games, "bank")
 	require.NoError(t, err)
 	doc := filepath.Join(t.TempDir(), "c.yaml")
 	require.NoError(t, os.WriteFile(doc, []byte("rules: {players: 5, rounds: 4}\n"), 0o600))
@@ -96,32 +98,32 @@ func TestSingleRulesAddUp(t *testing.T) {
 }
 
 func TestGameUnderSaysWhichFileIsWrong(t *testing.T) {
-	game, err := GameUnder(t.Context(), "pig", "")
+	game, err := GameUnder(t.Context(), standard.Games, "pig", "")
 	require.NoError(t, err)
 	require.Equal(t, "pig", game.Spec().Name)
 	path := filepath.Join(t.TempDir(), "rules.yaml")
-	_, err = GameUnder(t.Context(), "pig", path)
+	_, err = GameUnder(t.Context(), standard.Games, "pig", path)
 	require.ErrorContains(t, err, "--rules: open "+path)
 	require.NoError(t, os.WriteFile(path, []byte("\ntarget: 0"), 0o644))
-	_, err = GameUnder(t.Context(), "pig", path)
+	_, err = GameUnder(t.Context(), standard.Games, "pig", path)
 	require.ErrorContains(t, err, "--rules "+path+": pig: rules: line 2: target: 0 is not in 1..10000")
 	require.NoError(t, os.WriteFile(path, []byte("target: 30"), 0o644))
-	game, err = GameUnder(t.Context(), "pig", path)
+	game, err = GameUnder(t.Context(), standard.Games, "pig", path)
 	require.NoError(t, err)
 	require.Equal(t, pig.Rules{Target: 30}, game.Rules())
 }
 
 // A document without an end is refused for its length.
 func TestEndlessDocuments(t *testing.T) {
-	_, err := GameUnder(t.Context(), "pig", "/dev/zero")
+	_, err := GameUnder(t.Context(), standard.Games, "pig", "/dev/zero")
 	require.ErrorContains(t, err, "--rules /dev/zero: pig: rules: 65537 bytes is more than the limit of 65536")
-	c, err := Default("pig")
+	c, err := Default(standard.Games, "pig")
 	require.NoError(t, err)
 	require.ErrorContains(t, (&Changes{File: "/dev/zero"}).Apply(t.Context(), c), "65537 bytes is more than the limit of 65536")
 }
 
 func TestSizesOfStreamsAreSettings(t *testing.T) {
-	c, err := Default("kuhn")
+	c, err := Default(standard.Games, "kuhn")
 	require.NoError(t, err)
 	require.NoError(t, c.Set("streams.object_bytes=1073741824"))
 	require.NoError(t, c.Set("streams.experience_age=5s"))
@@ -129,7 +131,7 @@ func TestSizesOfStreamsAreSettings(t *testing.T) {
 	require.NoError(t, err)
 	document, err := c.Encode()
 	require.NoError(t, err)
-	saved, err := Load(document, "saved")
+	saved, err := Load(standard.Games, document, "saved")
 	require.NoError(t, err)
 	require.EqualValues(t, 1<<30, saved.Streams.ObjectBytes)
 	require.Equal(t, 5*time.Second, saved.Streams.ExperienceAge)
@@ -139,7 +141,7 @@ func TestSizesOfStreamsAreSettings(t *testing.T) {
 		"streams.result_bytes=300000000":   "league.result_bytes: 268435456 is more than half of streams.result_bytes, 150000000",
 		"league.result_bytes=900000000000": "is more than half of streams.result_bytes",
 	} {
-		c, err := Default("kuhn")
+		c, err := Default(standard.Games, "kuhn")
 		require.NoError(t, err)
 		require.NoError(t, c.Set(assignment))
 		_, err = c.Build()

@@ -74,7 +74,7 @@ func (c *Config) EncodeShared() ([]byte, error) { return c.encodeFor(strings.Fie
 // encodeFor is EncodeShared for readers that know these settings, and refuse others.
 func (c *Config) encodeFor(known []string) ([]byte, error) {
 	var document, standard yaml.Node
-	defaults, err := Default(c.Game)
+	defaults, err := Default(c.catalog, c.Game)
 	if err == nil {
 		err = standard.Encode(defaults)
 	}

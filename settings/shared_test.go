@@ -8,12 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
-	"croupier/engine/games"
+	"croupier/games/standard"
 )
 
 // What is gone is left out where it was off, and refused where it was not.
 func TestSettingsThatAreGone(t *testing.T) {
-	c, err := Load([]byte("game: bank\nlearner: {optimiser: adam, muon_momentum: 0.95, ppo: {critic: [], boundary_value: []}}\n"), "theirs")
+	c, err := Load(standard.Games, []byte("game: bank\nlearner: {optimiser: adam, muon_momentum: 0.95, ppo: {critic: [], boundary_value: []}}\n"), "theirs")
 	require.NoError(t, err)
 	require.Empty(t, c.Foreign())
 	for doc, want := range map[string]string{
@@ -21,7 +21,7 @@ func TestSettingsThatAreGone(t *testing.T) {
 		"{ppo: {critic: [64]}}":            "learner.ppo.critic: unknown key",
 		"{ppo: {choice_correction: true}}": "learner.ppo.choice_correction: unknown key",
 	} {
-		_, err := Load([]byte("game: bank\nlearner: "+doc), "theirs")
+		_, err := Load(standard.Games, []byte("game: bank\nlearner: "+doc), "theirs")
 		require.ErrorContains(t, err, want)
 	}
 }
@@ -37,7 +37,7 @@ league:
   - {name: x, role: main_exploiter, mood: grim}
 quests: {many: true}
 `
-	c, err := Load([]byte(newer), "the run's configuration")
+	c, err := Load(standard.Games, []byte(newer), "the run's configuration")
 	require.NoError(t, err)
 	require.Equal(t, []string{"learner.luck", "learner.ppo.charm", "league.agents[1].mood", "quests"}, c.Foreign())
 	require.Equal(t, 2, c.Learner.PPO.Epochs)
@@ -47,7 +47,7 @@ quests: {many: true}
 	require.ErrorContains(t, c.Set("learner.luck=4"), "--set learner.luck=4: learner.luck: unknown key")
 	doc, err := c.EncodeShared()
 	require.NoError(t, err)
-	again, err := Load(doc, "again")
+	again, err := Load(standard.Games, doc, "again")
 	require.NoError(t, err)
 	require.ElementsMatch(t, c.Foreign(), again.Foreign())
 	require.Equal(t, 3, again.Learner.PPO.Epochs)
@@ -65,7 +65,7 @@ quests: {many: true}
 	require.Equal(t, "grim", written.League.Agents[1].Mood)
 	require.Equal(t, map[string]bool{"many": true}, written.Quests)
 
-	mine, err := Default("bank")
+	mine, err := Default(standard.Games, "bank")
 	require.NoError(t, err)
 	require.ErrorContains(t, mine.Merge([]byte(newer), "mine"), "mine:2: learner.luck: unknown key")
 	for doc, want := range map[string]string{
@@ -74,7 +74,7 @@ quests: {many: true}
 		"curriculum: [{until: 0.5, luck: 1}]":     "theirs:2: curriculum[0].luck: unknown key",
 		"learner: {luck: 1, ppo: {epochs: many}}": `theirs:2: learner.ppo.epochs: "many" is not`,
 	} {
-		_, err := Load([]byte("game: bank\n"+doc), "theirs")
+		_, err := Load(standard.Games, []byte("game: bank\n"+doc), "theirs")
 		require.ErrorContains(t, err, want)
 	}
 }
@@ -85,7 +85,7 @@ func TestSettingsForStrictReaders(t *testing.T) {
 		return path == "learner.gamma" || path == "learner.ppo.teacher" || strings.HasPrefix(path, "conduct.")
 	})
 	encoded := func(set ...string) *Config {
-		c, err := Default("leduc")
+		c, err := Default(standard.Games, "leduc")
 		require.NoError(t, err)
 		for _, s := range set {
 			require.NoError(t, c.Set(s))
@@ -112,9 +112,9 @@ func TestSettingsForStrictReaders(t *testing.T) {
 // What a run with the defaults of this version has is what programs of 0.1 know, and all that they write is known here.
 func TestSettingsOfReleasedPrograms(t *testing.T) {
 	known := strings.Fields(released)
-	for i := range games.All {
-		name := games.All[i].Name
-		c, err := Default(name)
+	for i := range standard.Games.Games() {
+		name := standard.Games.Games()[i].Name
+		c, err := Default(standard.Games, name)
 		require.NoError(t, err)
 		_, err = c.Build()
 		require.NoError(t, err)
@@ -128,7 +128,7 @@ func TestSettingsOfReleasedPrograms(t *testing.T) {
 		}
 	}
 	for _, path := range known {
-		c, err := Load([]byte("game: bank\n"+strings.TrimPrefix(emptied(path), "# mine\n")), path)
+		c, err := Load(standard.Games, []byte("game: bank\n"+strings.TrimPrefix(emptied(path), "# mine\n")), path)
 		require.NoError(t, err)
 		require.Empty(t, c.Foreign(), path)
 	}

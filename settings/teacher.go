@@ -4,16 +4,17 @@ import (
 	"context"
 	"strings"
 
+	"croupier/catalog"
 	"croupier/engine"
 	"croupier/internal/strict"
 	"croupier/learner"
 	"croupier/solver/solutions"
 )
 
-// Teacher returns what makes bots that do as a teacher does: a bot of the game, or a solution, solver:NAME, which may take
-// seconds to solve.
-func Teacher(ctx context.Context, game engine.Game, name string) (func() engine.Bot, error) {
-	prepare, err := findTeacher(game, name)
+// Teacher returns what makes bots that do as a teacher does: a bot of the game, or one of the solutions that a catalog has
+// of it, solver:NAME, which may take seconds to solve.
+func Teacher(ctx context.Context, entry catalog.Game, game engine.Game, name string) (func() engine.Bot, error) {
+	prepare, err := findTeacher(entry, game, name)
 	if err != nil {
 		return nil, err
 	}
@@ -21,24 +22,24 @@ func Teacher(ctx context.Context, game engine.Game, name string) (func() engine.
 }
 
 // findTeacher finds a teacher by its name and returns what solves the game, if it has to be solved.
-func findTeacher(game engine.Game, name string) (func(context.Context) (func() engine.Bot, error), error) {
-	if !strings.HasPrefix(name, solutions.Prefix) {
+func findTeacher(entry catalog.Game, game engine.Game, name string) (func(context.Context) (func() engine.Bot, error), error) {
+	if !strings.HasPrefix(name, catalog.SolutionPrefix) {
 		newBot, err := learner.BotTeacher(game, name)
 		return func(context.Context) (func() engine.Bot, error) { return newBot, nil }, err
 	}
-	solution, err := solutions.Find(game, name)
+	solution, err := solutions.Find(entry, game, name)
 	return func(ctx context.Context) (func() engine.Bot, error) {
-		players, err := solution.Solve(ctx, game)
+		players, err := solutions.Solve(ctx, game, solution)
 		return func() engine.Bot { return players() }, err
 	}, err
 }
 
 // checkTeacher says what is wrong with the name of a teacher of the game, "" for none.
-func checkTeacher(game engine.Game, name string) error {
+func checkTeacher(entry catalog.Game, game engine.Game, name string) error {
 	if name == "" {
 		return nil
 	}
-	if _, err := findTeacher(game, name); err != nil {
+	if _, err := findTeacher(entry, game, name); err != nil {
 		return strict.Errorf("ppo.teacher", "%v", err)
 	}
 	return nil

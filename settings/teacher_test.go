@@ -7,12 +7,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/policy"
 )
 
 func TestTeacherIsABotOrASolution(t *testing.T) {
-	game, err := games.New("kuhn", nil)
+	game, err := standard.Games.New("kuhn", nil)
 	require.NoError(t, err)
 	for name, wrong := range map[string]string{
 		"":                   "",
@@ -21,7 +21,7 @@ func TestTeacherIsABotOrASolution(t *testing.T) {
 		"equilibrum(0.2)":    `ppo.teacher: unknown kuhn bot "equilibrum(0.2)" (did you mean equilibrium?); the bots are equilibrium(ALPHA), always-bet, always-pass`,
 		"solver:money":       "ppo.teacher: the solvers of kuhn are solver:equilibrium",
 	} {
-		if err := checkTeacher(game, name); wrong == "" {
+		if err := checkTeacher(standard.Games.Of(game), game, name); wrong == "" {
 			require.NoError(t, err, name)
 		} else {
 			require.EqualError(t, err, wrong)
@@ -31,9 +31,9 @@ func TestTeacherIsABotOrASolution(t *testing.T) {
 
 // TestSolutionTeaches: its bots are as many as are asked for, and answer as the solution does.
 func TestSolutionTeaches(t *testing.T) {
-	game, err := games.New("kuhn", nil)
+	game, err := standard.Games.New("kuhn", nil)
 	require.NoError(t, err)
-	newBot, err := Teacher(t.Context(), game, "solver:equilibrium")
+	newBot, err := Teacher(t.Context(), standard.Games.Of(game), game, "solver:equilibrium")
 	require.NoError(t, err)
 	s := game.NewState()
 	for s.Player() == engine.Chance {
@@ -49,13 +49,13 @@ func TestSolutionTeaches(t *testing.T) {
 	require.InDelta(t, 1, sum, 1e-9)
 	require.Contains(t, legal, newBot().Choose(s, legal, engine.NewRNG(1, 0)))
 
-	_, err = Teacher(t.Context(), game, "solver:money")
+	_, err = Teacher(t.Context(), standard.Games.Of(game), game, "solver:money")
 	require.EqualError(t, err, "the solvers of kuhn are solver:equilibrium")
 
-	leduc, err := games.New("leduc", nil)
+	leduc, err := standard.Games.New("leduc", nil)
 	require.NoError(t, err)
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	_, err = Teacher(stopped, leduc, "solver:equilibrium")
+	_, err = Teacher(stopped, standard.Games.Of(leduc), leduc, "solver:equilibrium")
 	require.ErrorIs(t, err, context.Canceled)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/kuhn"
-	"croupier/engine/leduc"
+	"croupier/games/kuhn"
+	"croupier/games/leduc"
 )
 
 func TestCFRPlusSolvesKuhn(t *testing.T) {

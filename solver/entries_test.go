@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"croupier/engine/kuhn"
+	"croupier/games/kuhn"
 	"croupier/policy"
 )
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"croupier/catalog"
+
 	"croupier/engine"
 	"croupier/policy"
 )
@@ -111,3 +113,6 @@ func (s *Strategy) valued() func() policy.Stochastic {
 	accuracy := s.accuracy(values)
 	return func() policy.Stochastic { return &valued{s.newTable(), values, accuracy} }
 }
+
+// Equilibrium is what a catalog has of a game for two whose whole tree fits in memory.
+var Equilibrium = catalog.Tables(catalog.Equilibrium, SolveTables, EquilibriumOf)

@@ -5,10 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"croupier/engine/bank"
-	"croupier/engine/kuhn"
-	"croupier/engine/leduc"
-	"croupier/internal/strict"
+	"croupier/games/bank"
+	"croupier/games/kuhn"
+	"croupier/games/leduc"
 )
 
 // Uniform play is exploitable by 0.458 in Kuhn poker and 2.37 in Leduc hold'em.
@@ -52,7 +51,7 @@ func TestMCCFRIsForTwoSeats(t *testing.T) {
 
 // BANK! has chance nodes between decisions, and a tree without an end.
 func TestMCCFRRunsOnGamesWithoutATree(t *testing.T) {
-	g, err := bank.New(strict.YAML(`{"players": 2, "rounds": 1}`))
+	g, err := bank.New([]byte(`{"players": 2, "rounds": 1}`))
 	require.NoError(t, err)
 	m, err := NewMCCFR(g, 1)
 	require.NoError(t, err)

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/leduc"
+	"croupier/games/leduc"
 	"croupier/policy"
 )
 

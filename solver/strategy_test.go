@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 
 	"croupier/engine"
-	"croupier/engine/kuhn"
-	"croupier/engine/leduc"
+	"croupier/games/kuhn"
+	"croupier/games/leduc"
 	"croupier/policy"
 )
 

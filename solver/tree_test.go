@@ -6,10 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/bank"
-	"croupier/engine/kuhn"
-	"croupier/engine/leduc"
-	"croupier/internal/strict"
+	"croupier/games/bank"
+	"croupier/games/kuhn"
+	"croupier/games/leduc"
 )
 
 // The sizes are those that OpenSpiel documents: 12 information sets in Kuhn poker,
@@ -55,7 +54,7 @@ func TestTreeReportsAnIllegalAction(t *testing.T) {
 
 // Two-handed BANK! has few nodes on the way to its first, very long history.
 func TestTreeRefusesLongGames(t *testing.T) {
-	g, err := bank.New(strict.YAML("players: 2"))
+	g, err := bank.New([]byte("players: 2"))
 	require.NoError(t, err)
 	_, err = NewTree(g, MaxNodes)
 	require.ErrorContains(t, err, "bank: its histories are too long: they have up to ")

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"testing"
 
+	"croupier/games/standard"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -27,7 +29,7 @@ func TestExperimentsInDocs(t *testing.T) {
 		name := string(experimentTable.FindSubmatch(block)[1])
 		shown[name] = true
 		require.Contains(t, string(doc), "](experiments/"+name+"/curve.svg)", "the page shows the curves")
-		f, results, err := Load(filepath.Join(folder, name))
+		f, results, err := Load(standard.Games, filepath.Join(folder, name))
 		require.NoError(t, err)
 		var table bytes.Buffer
 		require.NoError(t, f.Tabulate(results).Render(&table, 110))

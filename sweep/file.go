@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"croupier/catalog"
 	"croupier/engine"
 	"croupier/internal/input"
 	"croupier/internal/strict"
@@ -36,6 +37,7 @@ type File struct {
 
 	text       []byte
 	candidates []Candidate
+	games      *catalog.Catalog
 	game       engine.Game // of the base settings
 }
 
@@ -95,12 +97,12 @@ const (
 )
 
 // Read reads the file of a sweep. Errors name the file, the line and the field.
-func Read(path string) (*File, error) {
+func Read(games *catalog.Catalog, path string) (*File, error) {
 	text, err := input.ReadText(path, strict.MaxBytes)
 	if err != nil {
 		return nil, err
 	}
-	f, err := Parse(text)
+	f, err := Parse(games, text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -108,8 +110,9 @@ func Read(path string) (*File, error) {
 }
 
 // Parse reads the text of such a file.
-func Parse(text []byte) (*File, error) {
+func Parse(games *catalog.Catalog, text []byte) (*File, error) {
 	f := &File{
+		games:  games,
 		Search: Search{Method: Grid, Seed: 1, Reduction: 3}, Seeds: Seeds{Reporting: 5}, Processor: 1, Parallel: 1,
 		Objective: defaultObjective(), text: text,
 	}
@@ -118,7 +121,7 @@ func Parse(text []byte) (*File, error) {
 		return nil, err
 	}
 	checks := []func() error{
-		f.checkNumbers, f.expand, f.build, func() error { return f.Objective.check(f.game) }, f.checkExploiters,
+		f.checkNumbers, f.expand, f.build, func() error { return f.Objective.check(f.agents()) }, f.checkExploiters,
 	}
 	for _, check := range checks {
 		if err := check(); err != nil {
@@ -201,7 +204,7 @@ func (f *File) build() error {
 
 // baseConfig makes the base settings.
 func (f *File) baseConfig() (*settings.Config, error) {
-	c, err := settings.Default(f.Game)
+	c, err := settings.Default(f.games, f.Game)
 	if err != nil {
 		return nil, strict.Errorf("game", "%v", err)
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"croupier/games/standard"
+
 	"github.com/stretchr/testify/require"
 
 	"croupier/settings"
@@ -23,7 +25,7 @@ objective: {measure: exploitability}
 
 func parse(t *testing.T, text string) *File {
 	t.Helper()
-	f, err := Parse([]byte(text))
+	f, err := Parse(standard.Games, []byte(text))
 	require.NoError(t, err)
 	return f
 }
@@ -142,7 +144,7 @@ func TestMistakes(t *testing.T) {
 		{"exploitability}", "exploitability, summary: half}", `line 5: objective.summary: "half" is not`},
 	} {
 		require.Contains(t, plain, test.old)
-		_, err := Parse([]byte(strings.Replace(plain, test.old, test.new, 1)))
+		_, err := Parse(standard.Games, []byte(strings.Replace(plain, test.old, test.new, 1)))
 		require.ErrorContains(t, err, test.want, "%s", test.new)
 		require.NotContains(t, err.Error(), "\n")
 	}
@@ -151,11 +153,11 @@ func TestMistakes(t *testing.T) {
 		"{uniform: [0, 1], integer: [0, 1]}": "a range is one of", "{gauss: [0, 1]}": "unknown key", "{}": "a range is one of",
 	} {
 		text := strings.Replace(plain, "[0.001, 0.01]", given, 1) + "search: {method: random, candidates: 3}\n"
-		_, err := Parse([]byte(text))
+		_, err := Parse(standard.Games, []byte(text))
 		require.ErrorContains(t, err, "line 3: vary.learner.learning_rate_start: ", given)
 		require.ErrorContains(t, err, want, given)
 	}
-	_, err := Read(filepath.Join(t.TempDir(), "none.yaml"))
+	_, err := Read(standard.Games, filepath.Join(t.TempDir(), "none.yaml"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
@@ -164,7 +166,7 @@ func TestExamples(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, path := range files {
-		f, err := Read(path)
+		f, err := Read(standard.Games, path)
 		require.NoError(t, err)
 		require.Equal(t, "base", names(f)[0], path)
 		if strings.HasSuffix(path, "-opponents.yaml") {
@@ -177,7 +179,7 @@ func TestExamples(t *testing.T) {
 func TestWinnerIsAConfiguration(t *testing.T) {
 	s := &Sweep{Dir: t.TempDir(), File: parse(t, plain)}
 	require.NoError(t, s.writeWinner(2))
-	c, err := settings.Default("kuhn")
+	c, err := settings.Default(standard.Games, "kuhn")
 	require.NoError(t, err)
 	require.NoError(t, (&settings.Changes{File: s.Winner()}).Apply(t.Context(), c))
 	require.Equal(t, 0.01, c.Learner.LearningRateStart)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"croupier/games/standard"
+
 	"github.com/stretchr/testify/require"
 
 	"croupier/internal/sealed"
@@ -27,7 +29,7 @@ func FuzzFile(f *testing.F) {
 	f.Add([]byte("game: pig\nvary: {learner.learning_rate_start: {log: [1e-300, 1e300]}}\nsearch: {method: random, candidates: 3}\nbudget: 1s\nobjective: {measure: rating, opponents: [random]}\n"))
 	f.Add([]byte("game: kuhn\nvary: {a.b: [[[1]]], a: [1]}\nvariants: {x: {a.b.c: &a [*a]}}\nbudget: 1s\nobjective: {measure: exploitability}\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		file, err := Parse(text)
+		file, err := Parse(standard.Games, text)
 		if err != nil {
 			require.NotEmpty(t, err.Error())
 			return
@@ -50,7 +52,7 @@ func TestGridsAreBounded(t *testing.T) {
 	text := "game: pig\nvary: {learner.a: " + list(maxCandidates) + ", learner.b: " + list(2000) + "}\nbudget: 1s\nobjective: {measure: exploitability}\n"
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := Parse([]byte(text))
+	_, err := Parse(standard.Games, []byte(text))
 	runtime.ReadMemStats(&after)
 	require.ErrorContains(t, err, "the grid has more than 1000 candidates")
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20))
@@ -70,7 +72,7 @@ func FuzzResults(f *testing.F) {
 	}
 	f.Add([]byte(`{"round":-1,"candidate":99,"seed":1,"value":1e308}` + "\n" + `{"round":0,"candidate":0,"seed":1,"value":-1e308,"curve":[]}`))
 	f.Add([]byte(`{"round":0,"candidate":1,"seed":3,"name":"x","failed":"y"}` + "\n"))
-	file, err := Parse([]byte(plain))
+	file, err := Parse(standard.Games, []byte(plain))
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, lines []byte) {
 		dir := t.TempDir()
@@ -98,7 +100,7 @@ func TestFilesOfASweepThatAreNone(t *testing.T) {
 		path := filepath.Join(dir, name)
 		require.NoError(t, os.RemoveAll(path))
 		require.NoError(t, os.Symlink("/dev/zero", path))
-		_, _, err := Load(dir)
+		_, _, err := Load(standard.Games, dir)
 		require.ErrorContains(t, err, path+": it is no regular file")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"croupier/agents"
+	"croupier/catalog"
 	"croupier/engine"
 	"croupier/internal/strict"
 	"croupier/league"
@@ -58,7 +59,7 @@ func defaultObjective() Objective { return Objective{Games: 2000, Summary: End} 
 const maxOpponents = 16
 
 // check completes the objective and names what is wrong with it.
-func (o *Objective) check(game engine.Game) error {
+func (o *Objective) check(known *agents.Agents) error {
 	if o.Curve == "" {
 		o.Curve = "rating/newest"
 		if o.Measure == Exploitability {
@@ -102,15 +103,19 @@ func (o *Objective) check(game engine.Game) error {
 		if slices.Index(o.Opponents, name) != i {
 			return strict.Errorf(field, "%s is named twice", name)
 		}
-		if _, err := agentsOf(game).Player(context.Background(), name); err != nil {
+		if _, err := known.Player(context.Background(), name); err != nil {
 			return strict.Errorf(field, "%v", err)
 		}
 	}
 	return nil
 }
 
-// agentsOf finds the agents that a network meets: files, bots and solutions.
-func agentsOf(game engine.Game) *agents.Agents { return agents.New(game, agents.Sources{Files: true}) }
+// agents finds those that a network meets: files, bots and solutions.
+func (f *File) agents() *agents.Agents { return agentsOf(f.games, f.game) }
+
+func agentsOf(games *catalog.Catalog, game engine.Game) *agents.Agents {
+	return agents.New(game, agents.Sources{Catalog: games, Files: true})
+}
 
 // smaller says whether a smaller number is better.
 func (o *Objective) smaller() bool {
@@ -184,7 +189,7 @@ func (o *Objective) measure(
 		gain, err := o.exploit(ctx, config, game, path, workers)
 		return strength{value: gain}, err
 	case Exploitability:
-		exactly, err := agents.Evaluation(game, config.Network, max(config.League.CurveNodes, solver.MaxNodes))
+		exactly, err := agentsOf(config.Catalog(), game).Evaluation(config.Network, max(config.League.CurveNodes, solver.MaxNodes))
 		if err != nil {
 			return strength{}, fmt.Errorf("no exact exploitability: %w", err)
 		}
@@ -195,7 +200,7 @@ func (o *Objective) measure(
 	tournament := agents.Tournament{
 		Game: game, Format: league.Gauntlet{First: 1}, Games: o.Games, Seed: config.Seed, Workers: 1,
 	}
-	ladder, _, err := tournament.Play(ctx, agentsOf(game), append([]string{name}, o.Opponents...))
+	ladder, _, err := tournament.Play(ctx, agentsOf(config.Catalog(), game), append([]string{name}, o.Opponents...))
 	if err != nil {
 		return strength{}, err
 	}

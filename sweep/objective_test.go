@@ -6,10 +6,12 @@ import (
 	"slices"
 	"testing"
 
+	"croupier/games/pig"
+	"croupier/games/standard"
+
 	"github.com/stretchr/testify/require"
 
 	"croupier/agents"
-	"croupier/agents/shipped"
 	"croupier/league"
 	"croupier/messages"
 	"croupier/messages/curves"
@@ -68,7 +70,7 @@ func TestPlayByDefault(t *testing.T) {
 		"measure: exploitability": Sampled, "measure: rating, opponents: [random]": Sampled, "measure: exploiter, budget: 1s": Best,
 		"measure: exploiter, budget: 1s, play: sampled": Sampled, "measure: return, opponents: [random], play: best": Best,
 	} {
-		f, err := Parse([]byte("game: kuhn\nbudget: 1s\nobjective: {" + objective + "}\n"))
+		f, err := Parse(standard.Games, []byte("game: kuhn\nbudget: 1s\nobjective: {"+objective+"}\n"))
 		require.NoError(t, err)
 		require.Equal(t, want, f.Objective.Play, objective)
 	}
@@ -76,20 +78,20 @@ func TestPlayByDefault(t *testing.T) {
 
 // The same weights, sampled, and greedily as networks of Pig play best: each is what a tournament of the agent so named says.
 func TestPlay(t *testing.T) {
-	config, err := settings.Default("pig")
+	config, err := settings.Default(standard.Games, "pig")
 	require.NoError(t, err)
 	game, err := config.Build()
 	require.NoError(t, err)
 	t.Chdir(t.TempDir()) // what is played depends on the agents' names, so the path is the same every time
 	path := "pig.safetensors"
-	require.NoError(t, os.WriteFile(path, shipped.Network("pig"), 0o600))
+	require.NoError(t, os.WriteFile(path, pig.Entry.Network, 0o600))
 	values := map[string]float64{}
 	for play, name := range map[string]string{Sampled: "file:" + path, Best: "greedy:file:" + path} {
 		o := Objective{Measure: Return, Play: play, Opponents: []string{"hold(20)"}, Games: 200}
 		got, err := o.measure(t.Context(), config, game, nil, path, 1)
 		require.NoError(t, err)
 		tournament := agents.Tournament{Game: game, Format: league.Gauntlet{First: 1}, Games: 200, Seed: config.Seed, Workers: 1}
-		ladder, _, err := tournament.Play(t.Context(), agentsOf(game), []string{name, "hold(20)"})
+		ladder, _, err := tournament.Play(t.Context(), agentsOf(standard.Games, game), []string{name, "hold(20)"})
 		require.NoError(t, err)
 		i := slices.IndexFunc(ladder.Payoff, func(p messages.Payoff) bool { return p.A == name })
 		require.Equal(t, ladder.Payoff[i].MeanReturnA, got.value, play)

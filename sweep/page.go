@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"croupier/catalog"
 	"croupier/messages"
 	"croupier/web"
 )
@@ -34,8 +35,8 @@ func (f *File) Show(results Results) *Shown {
 
 // Page is the page of the sweeps below a directory. What stands in it was found out with processes of the user's
 // own; the page only reads.
-func Page(dir string, log *slog.Logger) web.Page {
-	a := &api{dir, log.With("role", messages.WebRole)}
+func Page(games *catalog.Catalog, dir string, log *slog.Logger) web.Page {
+	a := &api{games, dir, log.With("role", messages.WebRole)}
 	return web.Page{
 		Name: "sweeps", Path: "/sweeps", Title: "Sweeps", Template: template, Assets: assets,
 		API: map[string]http.Handler{
@@ -46,8 +47,9 @@ func Page(dir string, log *slog.Logger) web.Page {
 }
 
 type api struct {
-	dir string
-	log *slog.Logger
+	games *catalog.Catalog
+	dir   string
+	log   *slog.Logger
 }
 
 // all lists the sweeps.
@@ -80,7 +82,7 @@ func (a *api) one(w http.ResponseWriter, r *http.Request) {
 		a.refuse(w, http.StatusNotFound, errors.New("there is no such sweep"))
 		return
 	}
-	f, results, err := Load(dir)
+	f, results, err := Load(a.games, dir)
 	if err != nil {
 		a.refuse(w, http.StatusInternalServerError, err)
 		return

@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"croupier/catalog"
 	"croupier/internal/durable"
 	"croupier/internal/platform"
 	"croupier/internal/regular"
@@ -251,7 +252,7 @@ func (t *tail) Write(p []byte) (int, error) {
 }
 
 // Work plays the run in a folder of a sweep.
-func Work(ctx context.Context, folder string) error {
+func Work(ctx context.Context, games *catalog.Catalog, folder string) error {
 	doc, err := regular.Read(filepath.Join(folder, jobFile), strict.MaxBytes)
 	if err != nil {
 		return err
@@ -260,7 +261,7 @@ func Work(ctx context.Context, folder string) error {
 	if err := json.Unmarshal(doc, &job); err != nil {
 		return fmt.Errorf("%s: %w", filepath.Join(folder, jobFile), err)
 	}
-	f, err := Read(filepath.Join(filepath.Dir(filepath.Dir(filepath.Clean(folder))), sweepFile))
+	f, err := Read(games, filepath.Join(filepath.Dir(filepath.Dir(filepath.Clean(folder))), sweepFile))
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"croupier/games/standard"
+
 	"github.com/stretchr/testify/require"
 
 	"croupier/internal/durable"
@@ -81,7 +83,7 @@ func TestSweepIsPlayedOnce(t *testing.T) {
 	require.EqualValues(t, 3*2+3, runs.Load(), "the base wins")
 	require.Len(t, told, 9)
 	require.FileExists(t, s.Winner())
-	f, results, err := Load(dir)
+	f, results, err := Load(standard.Games, dir)
 	require.NoError(t, err)
 	require.Equal(t, s.Results(), results)
 	require.Equal(t, baseName, f.Tabulate(results).Winner)
@@ -172,7 +174,7 @@ func TestSweepThatIsStopped(t *testing.T) {
 
 func TestAPI(t *testing.T) {
 	dir := t.TempDir()
-	page := Page(dir, slog.New(slog.DiscardHandler))
+	page := Page(standard.Games, dir, slog.New(slog.DiscardHandler))
 	mux := http.NewServeMux()
 	for pattern, handler := range page.API {
 		mux.Handle(pattern, handler)

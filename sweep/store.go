@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"croupier/catalog"
 	"croupier/internal/durable"
 	"croupier/internal/regular"
 	"croupier/internal/sealed"
@@ -35,8 +36,8 @@ const (
 )
 
 // Load reads the sweep in a directory.
-func Load(dir string) (*File, Results, error) {
-	f, err := Read(filepath.Join(dir, sweepFile))
+func Load(games *catalog.Catalog, dir string) (*File, Results, error) {
+	f, err := Read(games, filepath.Join(dir, sweepFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("directory %s holds no sweep", dir)
 	}

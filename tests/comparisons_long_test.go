@@ -10,8 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/agents"
-	"croupier/agents/shipped"
-	"croupier/engine/games"
+	"croupier/games/standard"
 )
 
 // TestRecordedComparisonsHold plays the comparisons that come with the program again, with other
@@ -20,11 +19,11 @@ import (
 // than four standard errors. Elsewhere the program plays otherwise than when it was compared:
 // "make agents".
 func TestRecordedComparisonsHold(t *testing.T) {
-	for _, entry := range games.All {
+	for _, entry := range standard.Games.Games() {
 		t.Run(entry.Name, func(t *testing.T) {
-			game, err := games.New(entry.Name, nil)
+			game, err := standard.Games.New(entry.Name, nil)
 			require.NoError(t, err)
-			recorded, err := shipped.Of(entry.Name)
+			recorded, err := entry.Compared()
 			require.NoError(t, err)
 			strongest := recorded.Agents[0].Name
 			for _, other := range recorded.Agents[1:] {
@@ -32,7 +31,7 @@ func TestRecordedComparisonsHold(t *testing.T) {
 					Game: game, Games: recorded.Games, Seed: uint64(recorded.Seed) + 1, Workers: runtime.NumCPU(),
 				}
 				names := []string{strongest, other.Name}
-				fresh, _, err := tournament.Compare(t.Context(), agents.New(game, agents.Sources{}), names)
+				fresh, _, err := tournament.Compare(t.Context(), agents.New(game, agents.Sources{Catalog: standard.Games}), names)
 				require.NoError(t, err)
 				now, _ := fresh.Between(strongest, other.Name)
 				before, _ := recorded.Between(strongest, other.Name)

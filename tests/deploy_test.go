@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"croupier/games/standard"
+
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
@@ -180,7 +182,7 @@ func TestComposeFile(t *testing.T) {
 	require.Equal(t, learner.Secrets, hunter.Secrets)
 	require.Contains(t, learner.Volumes, hunter.Volumes[0])
 	require.Equal(t, learner.Command[3:], hunter.Command[2:], "all but game and agents")
-	config, err := settings.Default("bank")
+	config, err := settings.Default(standard.Games, "bank")
 	require.NoError(t, err)
 	require.NoError(t, (&settings.Changes{League: filepath.Join(deployDir, "league.yaml")}).Apply(t.Context(), config))
 	for _, agent := range config.League.Agents {

@@ -22,7 +22,7 @@ import (
 
 	"croupier/actor"
 	"croupier/agents"
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/internal/platform"
 	"croupier/internal/stat"
 	"croupier/learner"
@@ -110,12 +110,12 @@ type far struct {
 
 // trainFar trains on one core with an actor at a distance.
 func trainFar(t *testing.T, name string, seed uint64, d distance) (r far) {
-	config, err := settings.Default(name)
+	config, err := settings.Default(standard.Games, name)
 	require.NoError(t, err)
 	// Many small versions, so that a distance in versions is short beside the run.
 	config.Learner.PPO.Samples, config.Learner.PPO.Minibatch, config.Learner.PPO.MaxLag = 2048, 1024, *farLag
 	config.Learner.CheckpointInterval = time.Hour
-	game, err := games.New(name, nil)
+	game, err := standard.Games.New(name, nil)
 	require.NoError(t, err)
 	layout, err := nn.NewLayout(config.Network, game.Spec())
 	require.NoError(t, err)
@@ -133,7 +133,7 @@ func trainFar(t *testing.T, name string, seed uint64, d distance) (r far) {
 	defer stop()
 	away := newFarBus(ctx, home, d)
 	a, err := actor.New(actor.Options{
-		Bus: away, Game: game, Config: config.Actor, Resolver: agents.New(game, agents.Sources{}), Run: "far", RunSeed: seed,
+		Bus: away, Game: game, Config: config.Actor, Resolver: agents.New(game, agents.Sources{Catalog: standard.Games}), Run: "far", RunSeed: seed,
 		ID: "a", Agents: []actor.Agent{{Name: messages.LearningAgent, Share: 1}}, Workers: 1, Registerer: prometheus.NewRegistry(), Log: log,
 	})
 	require.NoError(t, err)
@@ -141,7 +141,7 @@ func trainFar(t *testing.T, name string, seed uint64, d distance) (r far) {
 	group.Go(func() error { return l.Run(running) })
 	group.Go(func() error { return a.Run(running) })
 	exploitability := func() float64 {
-		evaluate, err := agents.Evaluation(game, config.Network, config.League.CurveNodes)
+		evaluate, err := agents.New(game, agents.Sources{Catalog: standard.Games}).Evaluation(config.Network, config.League.CurveNodes)
 		require.NoError(t, err)
 		values, err := evaluate(ctx, away.newest())
 		require.NoError(t, err)

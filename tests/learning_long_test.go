@@ -20,7 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/internal/stat"
 	"croupier/internal/testproc"
 	"croupier/messages"
@@ -90,7 +90,7 @@ func (r *trained) newest() string {
 			newest, order = network, n
 		}
 	}
-	game, err := games.New(r.ladder.Game, nil)
+	game, err := standard.Games.New(r.ladder.Game, nil)
 	if err != nil {
 		panic(err) // a ladder of no game
 	}

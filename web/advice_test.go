@@ -15,8 +15,8 @@ import (
 
 	"croupier/advice"
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/engine/history"
+	"croupier/games/standard"
 	"croupier/policy"
 	"croupier/web/webtest"
 )
@@ -40,7 +40,7 @@ func (a testAdvisor) Games(context.Context, string) ([]AdvisedGame, error) {
 }
 
 func (testAdvisor) game(name string) engine.Positioned {
-	g, err := games.New(name, nil)
+	g, err := standard.Games.New(name, nil)
 	if err != nil {
 		panic(err)
 	}
@@ -95,7 +95,7 @@ func (a testAdvisor) Think(ctx context.Context, _, game, _, agentName string, po
 }
 
 func (a testAdvisor) Review(ctx context.Context, _, agentName string, histories []byte, span advice.Span) (*advice.Report, error) {
-	return advice.ReviewAll(ctx, history.NewReader(bytes.NewReader(histories)), games.New, 0, func(g engine.Game) (*advice.Reviewer, error) {
+	return advice.ReviewAll(ctx, history.NewReader(bytes.NewReader(histories)), standard.Games.New, 0, func(g engine.Game) (*advice.Reviewer, error) {
 		agent, err := a.agent(g, agentName)
 		reviewer := advice.NewReviewer(g, agent, advice.Options{Samples: 500})
 		reviewer.Span = span

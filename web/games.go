@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"croupier/archive"
+	"croupier/catalog"
 )
 
 const (
@@ -32,6 +33,7 @@ type KeptGames struct {
 	Money      bool   // returns are money; else games are won or lost
 	LimitBytes int64  // 0: no games are kept
 	Archive    *archive.Reader
+	Catalog    *catalog.Catalog // of the games that can be opened
 }
 
 // Archives finds archives. It is used by several goroutines at once; its errors are told.
@@ -176,7 +178,7 @@ func (a *gamesAPI) open(ctx context.Context, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened, err := game.Opened()
+	opened, err := game.Opened(kept.Catalog)
 	return gameView{kept.Run, kept.Unit, opened}, err
 }
 

@@ -17,8 +17,8 @@ import (
 
 	"croupier/archive"
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/engine/history"
+	"croupier/games/standard"
 	"croupier/internal/seed"
 	"croupier/messages"
 	"croupier/web/webtest"
@@ -44,7 +44,7 @@ func keepKuhn(t testing.TB, n int) oneArchive {
 	dir := t.TempDir()
 	w, _, err := archive.Open(dir, 1<<20)
 	require.NoError(t, err)
-	game, err := games.New("kuhn", nil)
+	game, err := standard.Games.New("kuhn", nil)
 	require.NoError(t, err)
 	simulator, err := history.NewSimulator(game)
 	require.NoError(t, err)

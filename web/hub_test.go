@@ -14,7 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/messages"
 )
 
@@ -69,7 +69,7 @@ func (r *testRuns) Delete(id string) error {
 // A directory of runs has a list, the pages of each run, and pages about none or one of them.
 func TestHub(t *testing.T) {
 	runs, registry := newTestRuns(t), prometheus.NewRegistry()
-	h := NewHub(Options{Log: quiet, Registerer: registry, Gatherer: registry, Global: []Page{RulesPage(quiet)}},
+	h := NewHub(Options{Log: quiet, Registerer: registry, Gatherer: registry, Global: []Page{RulesPage(standard.Games, quiet)}},
 		runs, []Page{RunsPage(runs, quiet)}, []Page{tumblerPage})
 	require.Contains(t, get(h, "GET", "/").Body.String(), `src="/assets/runs.js"`)
 	require.Contains(t, get(h, "GET", "/api/runs").Body.String(), `"root":"/runs/live"`)
@@ -233,7 +233,7 @@ func TestDrillAPI(t *testing.T) {
 // The companion and the page of rules need nothing but themselves.
 func TestPagesWithoutARun(t *testing.T) {
 	h, _ := handler(NewFeed(newTrial(t).bus, "bank-1", quiet), func(o *Options) {
-		o.Global = []Page{CompanionPage(), RulesPage(quiet), ReplayPage(games.New, quiet)}
+		o.Global = []Page{CompanionPage(), RulesPage(standard.Games, quiet), ReplayPage(standard.Games.New, quiet)}
 	})
 	for path, title := range map[string]string{"/companion": "Companion", "/rules": "Rules", "/replay": "Replay"} {
 		require.Contains(t, get(h, "GET", path).Body.String(), title, path)

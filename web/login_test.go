@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"croupier/games/standard"
+
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
@@ -37,7 +39,7 @@ func guarded(t *testing.T) http.Handler {
 	h, _ := handler(r.follow(), func(o *Options) {
 		o.Door = door
 		o.Global = []Page{
-			PlayPage(hall, testSource{}, testAdvisor{}, quiet), AdvicePage(testAdvisor{}, quiet), RulesPage(quiet), CompanionPage(),
+			PlayPage(hall, testSource{}, testAdvisor{}, quiet), AdvicePage(testAdvisor{}, quiet), RulesPage(standard.Games, quiet), CompanionPage(),
 		}
 		o.Run = func() RunSummary { return RunSummary{} }
 	})

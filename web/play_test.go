@@ -21,9 +21,8 @@ import (
 	"croupier/advice"
 	"croupier/agents"
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/engine/history"
-	"croupier/internal/strict"
+	"croupier/games/standard"
 	"croupier/play"
 	"croupier/web/webtest"
 )
@@ -35,26 +34,28 @@ func (testSource) Game(_ context.Context, name, rules, run string, seats int) (e
 	if run != "" {
 		return nil, fmt.Errorf("there is no run %.40q", run)
 	}
-	game, err := games.New(name, strict.YAML(rules))
+	game, err := standard.Games.New(name, []byte(rules))
 	if err != nil || seats == 0 {
 		return game, err
 	}
-	return play.Fit(game, seats)
+	return play.Fit(standard.Games.Of(game), game, seats)
 }
 
 func (testSource) Agent(ctx context.Context, game engine.Game, _, name string) (play.Agent, error) {
-	return play.Find(ctx, agents.New(game, agents.Sources{}), name)
+	return play.Find(ctx, testSource{}.Agents(game), name)
 }
 
-func (testSource) StandIn(game engine.Game) string { return agents.StrongestBot(game) }
+func (testSource) Agents(game engine.Game) *agents.Agents {
+	return agents.New(game, agents.Sources{Catalog: standard.Games})
+}
 
 func (s testSource) Games(ctx context.Context, run string) (list []play.PlayedGame, err error) {
-	for _, entry := range games.All {
+	for _, entry := range standard.Games.Games() {
 		game, err := s.Game(ctx, entry.Name, "", run, 0)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, play.Describe(game))
+		list = append(list, play.Describe(entry, game))
 	}
 	return list, nil
 }
@@ -64,7 +65,7 @@ func (s testSource) Levels(ctx context.Context, name, rules, run string, seats i
 	if err != nil {
 		return nil, err
 	}
-	return play.Levels(game), nil
+	return play.Levels(s.Agents(game)), nil
 }
 
 // playHandler serves the page Play with a hall of its own, which is closed with the test.
@@ -117,7 +118,7 @@ func shownTo(t testing.TB, h http.Handler, table, key string) (*play.Show, strin
 func TestGamesOverHTTP(t *testing.T) {
 	t.Parallel()
 	h := playHandler(t, play.DefaultLimits())
-	for _, entry := range games.All {
+	for _, entry := range standard.Games.Games() {
 		t.Run(entry.Name, func(t *testing.T) {
 			game, err := entry.New(nil)
 			require.NoError(t, err)
@@ -144,7 +145,7 @@ func TestGamesOverHTTP(t *testing.T) {
 			var saved struct{ History string }
 			require.NoError(t, json.Unmarshal(w.Body.Bytes(), &saved))
 			require.Contains(t, saved.History, `"seed":8613579243`)
-			_, err = history.Check(t.Context(), strings.NewReader(saved.History), games.New, nil)
+			_, err = history.Check(t.Context(), strings.NewReader(saved.History), standard.Games.New, nil)
 			require.NoError(t, err)
 		})
 	}

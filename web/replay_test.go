@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/play"
 	"croupier/web/webtest"
 )
@@ -16,13 +16,13 @@ import (
 // serveReplay serves the pages on which games are looked at again and judged.
 func serveReplay(t *testing.T) *serving {
 	h, _ := handler(newTrial(t).follow(), func(o *Options) {
-		o.Pages = []Page{AdvicePage(testAdvisor{}, quiet), ReplayPage(games.New, quiet)}
+		o.Pages = []Page{AdvicePage(testAdvisor{}, quiet), ReplayPage(standard.Games.New, quiet)}
 	})
 	return serveHandler(t, h, "127.0.0.1:0")
 }
 
 func TestReplayAPI(t *testing.T) {
-	h, _ := handler(newTrial(t).follow(), func(o *Options) { o.Pages = []Page{ReplayPage(games.New, quiet)} })
+	h, _ := handler(newTrial(t).follow(), func(o *Options) { o.Pages = []Page{ReplayPage(standard.Games.New, quiet)} })
 	const body = `{"histories": "{\"game\": \"kuhn\", \"history\": [2, 1, 0, 1, 0]}\n{\"game\": \"pig\", \"history\": [0]}", "eye": 1}`
 	var p problem
 	require.Equal(t, http.StatusUnprocessableEntity, post(t, h, "/api/replay", body, &p))

@@ -8,15 +8,14 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"croupier/catalog"
 	"croupier/engine"
-	"croupier/engine/games"
-	"croupier/internal/strict"
 )
 
 // RulesPage is the page on which the rules of a game are put together. It keeps nothing: rules are saved
 // as a file by the browser, and travel in links.
-func RulesPage(log *slog.Logger) Page {
-	a := &rulesAPI{log: log.With("role", "web")}
+func RulesPage(games *catalog.Catalog, log *slog.Logger) Page {
+	a := &rulesAPI{games: games, log: log.With("role", "web")}
 	return Page{
 		Name: "rules", Path: "/rules", Title: "Rules", Template: ownTemplate("rules"),
 		API: map[string]http.Handler{
@@ -26,7 +25,10 @@ func RulesPage(log *slog.Logger) Page {
 	}
 }
 
-type rulesAPI struct{ log *slog.Logger }
+type rulesAPI struct {
+	games *catalog.Catalog
+	log   *slog.Logger
+}
 
 // ruledGame is a game whose rules can be changed.
 type ruledGame struct {
@@ -55,7 +57,7 @@ type presetView struct {
 // list answers with the games whose rules can be changed, and how.
 func (a *rulesAPI) list(w http.ResponseWriter, _ *http.Request) {
 	list := []ruledGame{}
-	for _, entry := range games.All {
+	for _, entry := range a.games.Games() {
 		game, err := ruled(entry)
 		if err != nil {
 			a.log.Error("Cannot describe rules", "game", entry.Name, "error", err)
@@ -70,7 +72,7 @@ func (a *rulesAPI) list(w http.ResponseWriter, _ *http.Request) {
 }
 
 // ruled describes the rules of a game, nil if nothing can be changed.
-func ruled(entry games.Entry) (*ruledGame, error) {
+func ruled(entry catalog.Game) (*ruledGame, error) {
 	g, err := entry.New(nil)
 	if err != nil {
 		return nil, err
@@ -84,7 +86,7 @@ func ruled(entry games.Entry) (*ruledGame, error) {
 		view.Rules = append(view.Rules, ruleView{r.Key, r.Help, r.Low, r.High, append([]string{}, r.Values...)})
 	}
 	for _, p := range book.Presets {
-		preset, err := entry.New(strict.YAML(p.Document))
+		preset, err := entry.New([]byte(p.Document))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.Name, err)
 		}
@@ -113,12 +115,12 @@ func (a *rulesAPI) check(w http.ResponseWriter, r *http.Request) {
 	if !readQuestion(w, r, &q) {
 		return
 	}
-	game, err := games.New(q.Game, strict.YAML(q.Rules))
+	game, err := a.games.New(q.Game, []byte(q.Rules))
 	if err != nil {
 		refuse(w, http.StatusUnprocessableEntity, err)
 		return
 	}
-	document, err := rulesFile(game)
+	document, err := rulesFile(a.games, game)
 	if err != nil {
 		a.log.Error("Cannot write rules", "game", q.Game, "error", err)
 		http.Error(w, "cannot write the rules", http.StatusInternalServerError)
@@ -128,7 +130,7 @@ func (a *rulesAPI) check(w http.ResponseWriter, r *http.Request) {
 }
 
 // rulesFile writes the rules of a game that differ from those it has by itself.
-func rulesFile(g engine.Game) (string, error) {
+func rulesFile(games *catalog.Catalog, g engine.Game) (string, error) {
 	usual, err := games.New(g.Spec().Name, nil)
 	if err != nil {
 		return "", err

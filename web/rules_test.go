@@ -11,8 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"croupier/engine/games"
-	"croupier/internal/strict"
+	"croupier/games/standard"
 	"croupier/web/webtest"
 )
 
@@ -22,7 +21,7 @@ func askRules(t *testing.T, body string, answer any) (status int) {
 	request := httptest.NewRequest(http.MethodPost, "/api/rules", strings.NewReader(body))
 	request.Header.Set("Content-Type", "application/json")
 	recorder := httptest.NewRecorder()
-	RulesPage(quiet).API["POST /api/rules"].ServeHTTP(recorder, request)
+	RulesPage(standard.Games, quiet).API["POST /api/rules"].ServeHTTP(recorder, request)
 	require.NoError(t, json.Unmarshal(recorder.Body.Bytes(), answer), recorder.Body.String())
 	return recorder.Code
 }
@@ -46,7 +45,7 @@ func TestRulesAreChecked(t *testing.T) {
 		require.Equal(t, document, rest, question)
 		var q ruleQuestion
 		require.NoError(t, json.Unmarshal([]byte(question), &q))
-		game, err := games.New(q.Game, strict.YAML(answer.Document))
+		game, err := standard.Games.New(q.Game, []byte(answer.Document))
 		require.NoError(t, err)
 		rules, err := json.Marshal(game.Rules())
 		require.NoError(t, err)
@@ -72,7 +71,7 @@ func TestRulesPage(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()
 	server := serveHandler(t, NewServer(Options{
-		Feed: newTrial(t).follow(), Log: quiet, Registerer: registry, Gatherer: registry, Pages: []Page{RulesPage(quiet)},
+		Feed: newTrial(t).follow(), Log: quiet, Registerer: registry, Gatherer: registry, Pages: []Page{RulesPage(standard.Games, quiet)},
 	}), "127.0.0.1:0")
 	b := webtest.NewBrowser(t, 360, 800)
 	b.Do(chromedp.Navigate("http://" + server.address + "/rules"))

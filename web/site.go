@@ -77,7 +77,7 @@ type asset struct {
 
 // newSite reads the files of the pages. They are part of the program, so an error in them is one of the
 // build, and a panic.
-func newSite(pages []Page) *site {
+func newSite(pages []Page, ofGames []fs.FS) *site {
 	s := &site{templates: map[string]*template.Template{}, assets: map[string]asset{}}
 	shared, err := fs.Sub(files, "assets")
 	if err != nil {
@@ -85,6 +85,9 @@ func newSite(pages []Page) *site {
 	}
 	s.addAssets(shared)
 	s.addAssets(boards.Assets())
+	for _, board := range ofGames {
+		s.addAssets(board)
+	}
 	layout := template.Must(template.ParseFS(files, "templates/layout.html"))
 	for _, p := range pages {
 		if p.Assets != nil {

@@ -20,6 +20,7 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -59,6 +60,8 @@ type Options struct {
 	// Pages are those of the run that there are besides the usual ones, in the order of the navigation.
 	// NewServer panics where two pages contradict each other, or one lacks a file.
 	Pages []Page
+	// Boards are the files of the boards of games, besides what boards share.
+	Boards []fs.FS
 	// Global pages work without a run, and follow those of the run in the navigation.
 	Global []Page
 	// Contributions, unless nil, says what actors have given to the run (/api/actors).
@@ -103,7 +106,7 @@ func newShell(o Options, home, runs []Page) *shell {
 	return &shell{
 		log:     o.Log.With("role", messages.WebRole),
 		metrics: newMetrics(o.Registerer),
-		site:    newSite(slices.Concat(home, runs, o.Global, o.loginPages())),
+		site:    newSite(slices.Concat(home, runs, o.Global, o.loginPages()), o.Boards),
 		hosts:   o.hosts(),
 		door:    o.Door,
 		home:    home,

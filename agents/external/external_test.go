@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/policy"
 )
 
@@ -29,7 +29,7 @@ func named(behaviour string, options ...string) string {
 
 func gameOf(t *testing.T, name string) engine.Game {
 	t.Helper()
-	game, err := games.New(name, nil)
+	game, err := standard.Games.New(name, nil)
 	require.NoError(t, err)
 	return game
 }
@@ -55,7 +55,7 @@ func playOn(t *testing.T, a *Agent, game engine.Game, seed uint64) (actions []in
 }
 
 func TestEveryGameIsPlayed(t *testing.T) {
-	for _, entry := range games.All {
+	for _, entry := range standard.Games.Games() {
 		game := gameOf(t, entry.Name)
 		if _, err := engine.Written(game); err != nil {
 			continue
@@ -169,7 +169,7 @@ func TestNothingRunsOn(t *testing.T) {
 }
 
 func TestSecretsStayInside(t *testing.T) {
-	for _, entry := range games.All {
+	for _, entry := range standard.Games.Games() {
 		game := gameOf(t, entry.Name)
 		written, ok := game.(engine.Positioned)
 		if !ok {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/internal/supervise"
 )
 
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 func asking(name string) (string, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	game, err := games.New("kuhn", nil)
+	game, err := standard.Games.New("kuhn", nil)
 	if err != nil {
 		return "", err
 	}

@@ -16,9 +16,8 @@ import (
 
 	"croupier/archive"
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/engine/history"
-	"croupier/internal/strict"
+	"croupier/games/standard"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
@@ -44,7 +43,7 @@ type trial struct {
 }
 
 func newTrial(t *testing.T, dir string, c archive.Config) *trial {
-	game, err := games.New("bank", strict.YAML("{players: 2, rounds: 1}"))
+	game, err := standard.Games.New("bank", []byte("{players: 2, rounds: 1}"))
 	require.NoError(t, err)
 	tr := &trial{t: t, bus: memory.New(bus.Options{}), game: game, dir: dir}
 	tr.keeper, err = New(Options{
@@ -135,7 +134,7 @@ func TestGamesAreKept(t *testing.T) {
 		require.Equal(t, s.Match == "m-1", s.Best, "games of the best are kept longer")
 		g, err := archive.Read(tr.dir).Game(s.ID)
 		require.NoError(t, err)
-		_, rec, err := g.Record()
+		_, rec, err := g.Record(standard.Games)
 		require.NoError(t, err)
 		require.InDeltaSlice(t, s.Returns, rec.Returns, 1e-6)
 	}
@@ -221,7 +220,7 @@ func TestNoPlaceForAnArchive(t *testing.T) {
 func BenchmarkKeep(b *testing.B) {
 	for _, name := range []string{"bank", "kuhn", "tysiac"} {
 		b.Run(name, func(b *testing.B) {
-			game, err := games.New(name, nil)
+			game, err := standard.Games.New(name, nil)
 			require.NoError(b, err)
 			k, err := New(Options{
 				Bus: memory.New(bus.Options{}), Game: game, Run: runID, RunSeed: runSeed, Dir: b.TempDir(), Config: archive.DefaultConfig(),
@@ -243,7 +242,7 @@ func BenchmarkKeep(b *testing.B) {
 
 // While the archive cannot be written, games are lost, counted and told; afterwards it goes on by itself.
 func TestWritesFailForAWhile(t *testing.T) {
-	game, err := games.New("bank", strict.YAML("{players: 2, rounds: 1}"))
+	game, err := standard.Games.New("bank", []byte("{players: 2, rounds: 1}"))
 	require.NoError(t, err)
 	var log bytes.Buffer
 	dir := t.TempDir()

@@ -11,6 +11,7 @@ import (
 	"croupier/advice"
 	"croupier/agents"
 	"croupier/engine"
+	"croupier/games/standard"
 	"croupier/internal/rundir"
 	"croupier/league"
 	"croupier/messages"
@@ -61,7 +62,7 @@ func agentsOf(game engine.Game, run string) *agents.Agents { return agentsFrom(g
 // agentsFrom is agentsOf with or without programs: those whose names come from a file and not from
 // the user must not be run.
 func agentsFrom(game engine.Game, run string, programs bool) *agents.Agents {
-	sources := agents.Sources{Files: true, Programs: programs, Levels: true}
+	sources := agents.Sources{Catalog: standard.Games, Files: true, Programs: programs, Levels: true}
 	if run != "" {
 		sources.Frozen = agents.FromRun(run)
 	}
@@ -72,13 +73,13 @@ func agentsFrom(game engine.Game, run string, programs bool) *agents.Agents {
 // its own.
 func (o *adviceOptions) game(ctx context.Context, name string) (engine.Game, error) {
 	if o.run == "" || o.run == noRun || o.rules != "" {
-		game, err := settings.GameUnder(ctx, name, o.rules)
+		game, err := settings.GameUnder(ctx, standard.Games, name, o.rules)
 		if err != nil {
 			return nil, usage("%w", err)
 		}
 		return game, nil
 	}
-	config, err := settings.Read(o.run)
+	config, err := settings.Read(standard.Games, o.run)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +99,7 @@ func (o *adviceOptions) versions(game engine.Game) (run string, err error) {
 	case noRun:
 		return "", nil
 	case "":
-		return settings.NewestRun(rundir.Parent, game)
+		return settings.NewestRun(standard.Games, rundir.Parent, game)
 	}
 	return o.run, nil
 }
@@ -117,7 +118,8 @@ func (o *adviceOptions) choose(ctx context.Context, game engine.Game) (advice.Ag
 			return advice.Agent{}, err
 		}
 	}
-	agent, err := advice.Choose(ctx, agentsOf(game, run), agents.Resolve(game, o.agent), ladder)
+	known := agentsOf(game, run)
+	agent, err := advice.Choose(ctx, known, known.Resolve(o.agent), ladder)
 	if err != nil && o.agent != "" {
 		err = fmt.Errorf("--agent: %w", err)
 	}

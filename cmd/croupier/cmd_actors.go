@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/cluster"
+	"croupier/games/standard"
 	"croupier/internal/texttable"
 	"croupier/internal/visible"
 	"croupier/messages/conduct"
@@ -46,7 +47,7 @@ func (o *visitFlags) command(use, short, long string) *cobra.Command {
 
 // unreached returns what reaches the run, but for where its directory says that the broker is.
 func (o *visitFlags) unreached() cluster.Process {
-	return cluster.Process{Dir: o.run, Broker: o.broker.Broker, Log: slog.New(slog.DiscardHandler)}
+	return cluster.Process{Catalog: standard.Games, Dir: o.run, Broker: o.broker.Broker, Log: slog.New(slog.DiscardHandler)}
 }
 
 // process returns what reaches the run: by --nats, or else as the run directory says.

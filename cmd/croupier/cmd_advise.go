@@ -10,7 +10,7 @@ import (
 
 	"croupier/advice"
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/internal/strict"
 )
 
@@ -27,7 +27,7 @@ prints every legal action with its expected result, what it loses against the be
 the 95 % interval, how often the agent plays it if it mixes, and the chance of the worst
 thing that can follow, then the reason in one sentence.
 
-A position holds what the player to move knows, and nothing else; docs/games describes
+A position holds what the player to move knows, and nothing else; games/NAME/README.md describes
 the fields for each game, --example prints a position. An impossible position is an error
 that names the field, with exit status 2.
 
@@ -92,8 +92,8 @@ the environment variable CROUPIER_SOLUTIONS names another folder, or is off.`,
 
 // otherwise says of which other game a position is that the named one cannot read, if it is of one.
 func otherwise(game string, document []byte, err error) error {
-	for _, other := range games.All {
-		g, _ := games.New(other.Name, nil)
+	for _, other := range standard.Games.Games() {
+		g, _ := standard.Games.New(other.Name, nil)
 		written, is := g.(engine.Positioned)
 		if !is || other.Name == game {
 			continue

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/advice"
-	"croupier/agents/shipped"
+	"croupier/catalog"
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 )
 
 // advised runs croupier advise and reads its answer.
@@ -28,8 +28,8 @@ func advised(t *testing.T, game, position string, args ...string) *advice.Answer
 
 // Every game explains its example, in both forms.
 func TestAdviseExamples(t *testing.T) {
-	for _, entry := range games.All {
-		game, err := games.New(entry.Name, nil)
+	for _, entry := range standard.Games.Games() {
+		game, err := standard.Games.New(entry.Name, nil)
 		require.NoError(t, err)
 		if _, ok := game.(engine.Positioned); !ok {
 			continue
@@ -171,7 +171,7 @@ func TestCompareCommand(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "kuhn.json")
 	text := succeed(t, "", "compare", "kuhn", "always-bet", "always-pass", "--games", "200", "--out", out)
 	require.Contains(t, text, "The strongest of 2 agents is always-bet, with 1.000 (1.000 .. 1.000) antes against always-pass")
-	var c shipped.Comparison
+	var c catalog.Comparison
 	require.NoError(t, json.Unmarshal([]byte(readFile(t, out)), &c))
 	require.Equal(t, "always-bet", c.Agents[0].Name)
 	require.Contains(t, refused(t, 2, "compare", "kuhn", "always-bet"), "name at least two agents")

@@ -9,6 +9,7 @@ import (
 
 	"croupier/agents/external"
 	"croupier/engine"
+	"croupier/games/standard"
 	"croupier/settings"
 )
 
@@ -70,7 +71,7 @@ copies=1, processes or connections used at the same time.`,
 		if _, err := external.Parse(args[0]); err != nil {
 			return usage("%s: %v", args[0], err)
 		}
-		game, err := settings.GameUnder(cmd.Context(), o.game, o.rules)
+		game, err := settings.GameUnder(cmd.Context(), standard.Games, o.game, o.rules)
 		if err != nil {
 			return usage("%w", err)
 		}

@@ -17,6 +17,7 @@ import (
 	"croupier/archive"
 	"croupier/engine"
 	"croupier/engine/history"
+	"croupier/games/standard"
 	"croupier/internal/platform"
 	"croupier/settings"
 )
@@ -83,7 +84,7 @@ func (o *archiveOptions) open() (*archive.Reader, error) {
 
 // find looks for the games that the flags mean. An agent that neither the archive nor the game has is a wrong call.
 func (o *archiveOptions) find(ctx context.Context, kept *archive.Reader) (*archive.Found, error) {
-	config, err := settings.Read(o.run)
+	config, err := settings.Read(standard.Games, o.run)
 	if err != nil {
 		return nil, err
 	}
@@ -91,12 +92,12 @@ func (o *archiveOptions) find(ctx context.Context, kept *archive.Reader) (*archi
 	if err != nil {
 		return nil, err
 	}
-	o.query.Agent, o.query.Against = agents.Resolve(game, o.query.Agent), agents.Resolve(game, o.query.Against)
+	known := agents.New(game, agents.Sources{Catalog: standard.Games, Frozen: agents.FromRun(o.run)})
+	o.query.Agent, o.query.Against = known.Resolve(o.query.Agent), known.Resolve(o.query.Against)
 	found, err := kept.Find(ctx, o.query)
 	if err != nil {
 		return nil, err
 	}
-	known := agents.New(game, agents.Sources{Frozen: agents.FromRun(o.run)})
 	for _, flag := range [][2]string{{"agent", o.query.Agent}, {"against", o.query.Against}} {
 		name := flag[1]
 		if name == "" || strings.Contains(name, ":") || slices.Contains(found.Agents, name) {
@@ -144,7 +145,7 @@ func listArchive(ctx context.Context, o *archiveOptions, asJSON bool, out io.Wri
 	if err != nil {
 		return err
 	}
-	config, err := settings.Read(o.run)
+	config, err := settings.Read(standard.Games, o.run)
 	if err != nil {
 		return err
 	}
@@ -185,9 +186,9 @@ as the line that replay and review read.`,
 			return err
 		}
 		if !asJSON {
-			return game.Render(cmd.OutOrStdout())
+			return game.Render(standard.Games, cmd.OutOrStdout())
 		}
-		opened, err := game.Opened()
+		opened, err := game.Opened(standard.Games)
 		if err != nil {
 			return err
 		}
@@ -240,7 +241,7 @@ func writeHistories(w io.Writer, games iter.Seq2[*archive.Game, error]) error {
 		if err != nil {
 			return err
 		}
-		_, rec, err := g.Record()
+		_, rec, err := g.Record(standard.Games)
 		if err == nil {
 			_, err = w.Write(history.Append(nil, rec))
 		}
@@ -355,7 +356,7 @@ func reviewArchive(ctx context.Context, run string, games iter.Seq2[*archive.Gam
 		if err != nil {
 			return err
 		}
-		costs, err := advice.Costs(ctx, g, begin)
+		costs, err := advice.Costs(ctx, standard.Games, g, begin)
 		if err == nil {
 			err = archive.AddReviews(run, map[archive.ID]archive.Review{g.ID: costs})
 		}

@@ -18,6 +18,7 @@ import (
 	"croupier/agents"
 	"croupier/cluster"
 	"croupier/engine"
+	"croupier/games/standard"
 	"croupier/internal/input"
 	"croupier/internal/strict"
 	"croupier/internal/texttable"
@@ -233,7 +234,7 @@ func (o *arenaOptions) contest(ctx context.Context, names []string, out, warning
 	if err != nil {
 		return err
 	}
-	p := cluster.Process{Dir: o.run, Broker: o.broker.Broker, Log: log}
+	p := cluster.Process{Catalog: standard.Games, Dir: o.run, Broker: o.broker.Broker, Log: log}
 	return p.Hold(ctx, o.seed, func(ctx context.Context, c *cluster.Contest) error {
 		if o.game != "" && o.game != c.Config.Game {
 			return usage("--game %s: the run %s is of %s", o.game, o.run, c.Config.Game)
@@ -245,7 +246,7 @@ func (o *arenaOptions) contest(ctx context.Context, names []string, out, warning
 
 // play plays the tournament and prints the ladder.
 func (o *arenaOptions) play(ctx context.Context, h hall, names []string, out, warnings io.Writer) error {
-	if names = agents.Expand(h.game, names); len(names) < 2 {
+	if names = h.agents.Expand(names); len(names) < 2 {
 		return usage("name at least two agents: %q stands for no other one", agents.All)
 	}
 	if err := checkDistinct(names); err != nil {
@@ -373,7 +374,7 @@ func (o *arenaOptions) config(ctx context.Context) (*settings.Config, error) {
 	case o.run == "":
 		return configured(ctx, o.game, changes)
 	}
-	c, err := settings.Read(o.run)
+	c, err := settings.Read(standard.Games, o.run)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 
+	"croupier/games/standard"
+
 	"github.com/spf13/cobra"
 
 	"croupier/backup"
@@ -38,7 +40,7 @@ directory of the file.`,
 func makeBackup(ctx context.Context, run, path string, out, errOut io.Writer) error {
 	var made *backup.Result
 	err := makeOutput(path, out, func(path string) (err error) {
-		made, err = backup.Make(ctx, run, path)
+		made, err = backup.Make(ctx, standard.Games, run, path)
 		return err
 	})
 	if isStream(path) {

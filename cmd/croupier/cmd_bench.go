@@ -13,6 +13,7 @@ import (
 
 	"croupier/bench"
 	"croupier/cluster"
+	"croupier/games/standard"
 )
 
 // benchOptions are the flags of croupier bench.
@@ -140,11 +141,12 @@ func (o *benchOptions) measure(ctx context.Context, progress func(string)) (*ben
 	networks := bench.ReferenceNetworks()
 	if len(o.network) > 0 {
 		var err error
-		if networks, err = bench.TrainedNetworks(ctx, o.network); err != nil {
+		if networks, err = bench.TrainedNetworks(ctx, standard.Games, o.network); err != nil {
 			return nil, usage("%v", err)
 		}
 	}
 	parts := &bench.Options{
+		Catalog: standard.Games, Game: "bank",
 		Runs: o.runs, Time: 20 * time.Millisecond, Networks: networks, Progress: progress,
 		Cluster: bench.ClusterOptions{Length: o.length, Slices: 6, WarmUp: o.length / 6},
 		Tables:  bench.TablesOptions{Tables: 50, Length: o.length, Think: 300 * time.Millisecond},

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/agents"
+	"croupier/games/standard"
 	"croupier/league"
 	"croupier/settings"
 )
@@ -60,12 +61,13 @@ func compare(ctx context.Context, o *compareOptions, name string, names []string
 	if o.games < 1 || o.workers < 1 {
 		return usage("--games and --workers must be at least 1")
 	}
-	game, err := settings.GameUnder(ctx, name, o.rules)
+	game, err := settings.GameUnder(ctx, standard.Games, name, o.rules)
 	if err != nil {
 		return usage("%w", err)
 	}
-	if names = agents.Expand(game, names); len(names) == 0 {
-		names = agents.Candidates(game)
+	known := agentsOf(game, o.run)
+	if names = known.Expand(names); len(names) == 0 {
+		names = known.Candidates()
 	}
 	if len(names) < 2 {
 		return usage("name at least two agents to compare")
@@ -74,7 +76,6 @@ func compare(ctx context.Context, o *compareOptions, name string, names []string
 		return err
 	}
 	tournament := agents.Tournament{Game: game, Games: o.games, Seed: o.seed, Workers: o.workers}
-	known := agentsOf(game, o.run)
 	comparison, ladder, err := tournament.Compare(ctx, known, names)
 	if err != nil {
 		return err

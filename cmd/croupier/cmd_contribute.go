@@ -11,10 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/cluster"
+	"croupier/games/standard"
 )
 
 func newContributeCommand() *cobra.Command {
-	c := cluster.Contributor{}
+	c := cluster.Contributor{Process: cluster.Process{Catalog: standard.Games}}
 	c.Metrics.Address = "off"
 	var log logFlags
 	cmd := &cobra.Command{

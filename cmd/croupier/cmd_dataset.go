@@ -11,6 +11,7 @@ import (
 	"croupier/archive"
 	"croupier/cluster"
 	"croupier/dataset"
+	"croupier/games/standard"
 )
 
 func newDatasetCommand() *cobra.Command {
@@ -68,7 +69,7 @@ func writeDataset(ctx context.Context, dirs []string, query archive.Query, out s
 	if len(dirs) == 0 {
 		dirs = []string{""}
 	}
-	o := dataset.Options{Query: query, Version: cluster.ThisBuild().String()}
+	o := dataset.Options{Catalog: standard.Games, Query: query, Version: cluster.ThisBuild().String()}
 	for _, dir := range dirs {
 		dir, err := givenOrNewest(dir)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/cluster"
+	"croupier/games/standard"
 	"croupier/settings"
 )
 
@@ -100,9 +101,9 @@ func writeNetwork(ctx context.Context, o exportOptions, path string) (*cluster.E
 		if err != nil {
 			return nil, err
 		}
-		return cluster.Export(ctx, run, o.version, cluster.Format(o.format), path)
+		return cluster.Export(ctx, standard.Games, run, o.version, cluster.Format(o.format), path)
 	}
-	game, err := settings.GameUnder(ctx, o.game, "")
+	game, err := settings.GameUnder(ctx, standard.Games, o.game, "")
 	if err != nil {
 		return nil, usage("--game: %w", err)
 	}

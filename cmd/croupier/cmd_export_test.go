@@ -10,8 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"croupier/engine/games"
-	"croupier/internal/strict"
+	"croupier/games/standard"
 	"croupier/league"
 	"croupier/messages"
 	"croupier/nn"
@@ -125,7 +124,7 @@ func requireLadder(t *testing.T, text string) *messages.Ladder {
 
 func exported(t *testing.T, path string) map[string]string {
 	t.Helper()
-	file, _, err := nn.Decode(readFile(t, path), games.New)
+	file, _, err := nn.Decode(readFile(t, path), standard.Games.New)
 	require.NoError(t, err)
 	return file.Metadata
 }
@@ -256,7 +255,7 @@ func TestArenaRefuses(t *testing.T) {
 func TestAgentsOfOtherRules(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("short.yaml", []byte("target: 20\n"), 0o600))
-	game, err := games.New("pig", strict.YAML("target: 20"))
+	game, err := standard.Games.New("pig", []byte("target: 20"))
 	require.NoError(t, err)
 	layout, err := nn.NewLayout(nn.Description{Dense: []int{4}}, game.Spec())
 	require.NoError(t, err)

@@ -9,8 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"croupier/catalog"
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 )
 
 func newGamesCommand() *cobra.Command {
@@ -20,7 +21,7 @@ func newGamesCommand() *cobra.Command {
 		Short: "List the games, or the bots and rules of one",
 		Long: `Games lists the games under their default rules, or says of one game what each bot does,
 which rules can be changed, and by which other rules people play. Changed rules are a
-file for --rules; the page Rules of croupier web makes one. docs/games has a page about
+file for --rules; the page Rules of croupier web makes one. games/NAME/README.md is about
 each game.`,
 		Example: `  croupier games
   croupier games bank
@@ -30,16 +31,16 @@ each game.`,
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON, with rules and bots")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		var names []string
-		for _, entry := range games.All {
+		for _, entry := range standard.Games.Games() {
 			names = append(names, entry.Name)
 		}
 		print := printGames
 		if len(args) == 1 {
 			names, print = args, printGame
 		}
-		var infos []*games.Info
+		var infos []*catalog.Info
 		for _, name := range names {
-			info, err := games.Describe(name)
+			info, err := standard.Games.Describe(name)
 			if err != nil {
 				return usage("%v", err)
 			}
@@ -61,7 +62,7 @@ func printJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-func printGames(w io.Writer, infos []*games.Info) error {
+func printGames(w io.Writer, infos []*catalog.Info) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "GAME\tSEATS\tACTIONS\tOBSERVATION\tWHAT")
 	for _, g := range infos {
@@ -71,7 +72,7 @@ func printGames(w io.Writer, infos []*games.Info) error {
 }
 
 // printGame prints what the bots of one game do, and its rules.
-func printGame(w io.Writer, infos []*games.Info) error {
+func printGame(w io.Writer, infos []*catalog.Info) error {
 	for _, g := range infos {
 		fmt.Fprintf(w, "%s\n\n", g.Summary)
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

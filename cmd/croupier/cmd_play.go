@@ -17,7 +17,7 @@ import (
 
 	"croupier/agents"
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/internal/durable"
 	"croupier/internal/input"
 	"croupier/internal/strict"
@@ -130,13 +130,13 @@ func helpWithLevels(cmd *cobra.Command, args []string) {
 // levelHelp lists the levels of every game.
 func levelHelp() string {
 	var b strings.Builder
-	for _, entry := range games.All {
+	for _, entry := range standard.Games.Games() {
 		game, err := entry.New(nil)
 		if err != nil {
 			continue
 		}
 		var list []string
-		for _, l := range play.Levels(game) {
+		for _, l := range play.Levels(agentsOf(game, "")) {
 			list = append(list, l.Name+" ("+l.Agent+")")
 		}
 		fmt.Fprintf(&b, "  %-14s %s\n", entry.Name, strings.Join(list, ", "))
@@ -186,7 +186,7 @@ func (o *playOptions) plan(ctx context.Context, args []string) (play.Plan, error
 		return play.Plan{}, err
 	}
 	if len(o.against) > 1 {
-		if game, err = play.Fit(game, len(o.against)+1); err != nil {
+		if game, err = play.Fit(standard.Games.Of(game), game, len(o.against)+1); err != nil {
 			return play.Plan{}, usage("--against: %v", err)
 		}
 	}
@@ -250,7 +250,7 @@ func (o *playOptions) saved(ctx context.Context, args []string) (p play.Plan, er
 	s, err := play.ReadSaved(document)
 	if err == nil {
 		o.entered = s.Entered
-		p, err = s.Plan(ctx, func(game engine.Game) *agents.Agents { return agentsFrom(game, s.Run, false) })
+		p, err = s.Plan(ctx, standard.Games, func(game engine.Game) *agents.Agents { return agentsFrom(game, s.Run, false) })
 	}
 	if err != nil {
 		return p, usage("--continue %s: %v", o.resume, err)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"croupier/engine/games"
+	"croupier/games/standard"
 )
 
 // played runs croupier play with lines of input, and a folder for games that is the test's own.
@@ -25,7 +25,7 @@ func played(t *testing.T, folder, input string, args ...string) (status int, out
 
 // Every game is played from a pipe to its end, by numbers, and kept.
 func TestPlayEveryGameFromAPipe(t *testing.T) {
-	for _, entry := range games.All {
+	for _, entry := range standard.Games.Games() {
 		t.Run(entry.Name, func(t *testing.T) {
 			folder := t.TempDir()
 			status, out, errOut := played(t, folder, strings.Repeat("1\n", 20_000), entry.Name, "--against", "beginner", "--seed", "4")

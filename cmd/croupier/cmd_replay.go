@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"croupier/engine/games"
 	"croupier/engine/history"
+	"croupier/games/standard"
 )
 
 // replayOptions are the flags of croupier replay.
@@ -56,7 +56,7 @@ func replay(ctx context.Context, o *replayOptions, path string, stdin io.Reader,
 		if o.trace {
 			trace = history.NewTrace(w)
 		}
-		total, err := history.Check(ctx, in, games.New, trace)
+		total, err := history.Check(ctx, in, standard.Games.New, trace)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}

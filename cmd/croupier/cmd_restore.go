@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 
+	"croupier/games/standard"
+
 	"github.com/spf13/cobra"
 
 	"croupier/backup"
@@ -31,7 +33,7 @@ exit status is 1. "croupier train --resume" continues the run where it was when 
 }
 
 func restoreBackup(ctx context.Context, file, run string, out io.Writer) error {
-	r, err := backup.Restore(ctx, file, run)
+	r, err := backup.Restore(ctx, standard.Games, file, run)
 	if err != nil {
 		return explainDamage(out, file, err)
 	}

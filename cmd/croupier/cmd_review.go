@@ -11,8 +11,8 @@ import (
 
 	"croupier/advice"
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/engine/history"
+	"croupier/games/standard"
 )
 
 func newReviewCommand() *cobra.Command {
@@ -71,7 +71,7 @@ func review(ctx context.Context, o *adviceOptions, path string, stdin io.Reader)
 		agent, err := o.choose(ctx, game)
 		return advice.NewReviewer(game, agent, limits), err
 	}
-	report, err := advice.ReviewAll(ctx, history.NewReader(in), games.New, 0, reviewer)
+	report, err := advice.ReviewAll(ctx, history.NewReader(in), standard.Games.New, 0, reviewer)
 	var wrong *usageError
 	if err != nil && !errors.As(err, &wrong) {
 		err = fmt.Errorf("%s: %w", name, err)

@@ -8,7 +8,7 @@ import (
 
 	"croupier/advice"
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 )
 
 func TestReviewOfTheOptimumFindsNothing(t *testing.T) {
@@ -39,7 +39,7 @@ func TestReviewSumsUpAndGivesPositions(t *testing.T) {
 		require.Zero(t, status, stderr)
 		var r advice.Report
 		require.NoError(t, json.Unmarshal([]byte(stdout), &r))
-		g, err := games.New(game, nil)
+		g, err := standard.Games.New(game, nil)
 		require.NoError(t, err)
 		decisions := make([]int, len(r.Seats))
 		for _, d := range r.Decisions {

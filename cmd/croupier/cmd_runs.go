@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/cluster"
+	"croupier/games/standard"
 	"croupier/internal/texttable"
 	"croupier/internal/visible"
 )
@@ -42,7 +43,7 @@ those of each run's own ladder; croupier web compares versions of several runs i
 }
 
 func listRuns(ctx context.Context, o *runsOptions, out io.Writer) error {
-	runs, err := cluster.ListRuns(ctx, o.runs)
+	runs, err := cluster.ListRuns(ctx, standard.Games, o.runs)
 	if err != nil {
 		return err
 	}

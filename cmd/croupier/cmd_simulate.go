@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/engine/history"
+	"croupier/games/standard"
 	"croupier/settings"
 )
 
@@ -50,7 +51,7 @@ writes the same bytes.`,
 }
 
 func simulate(ctx context.Context, o *simulateOptions, name string, stdout, warnings io.Writer) error {
-	game, err := settings.GameUnder(ctx, name, o.rules)
+	game, err := settings.GameUnder(ctx, standard.Games, name, o.rules)
 	if err != nil {
 		return usage("%w", err)
 	}

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
+	"croupier/games/standard"
 
-	"croupier/engine/games"
+	"github.com/spf13/cobra"
 )
 
 func newSolveCommand() *cobra.Command {
@@ -27,7 +27,7 @@ any other agent against the truth, but in lange-strasse and tysiac.`,
 	own := []*cobra.Command{newSolvePigCommand(), newSolveBankCommand(), newSolveLangeStrasseCommand(),
 		newSolveBanluckCommand(), newSolveTysiacCommand()}
 	cmd.AddCommand(own...)
-	for _, e := range games.All {
+	for _, e := range standard.Games.Games() {
 		if slices.ContainsFunc(own, func(c *cobra.Command) bool { return c.Name() == e.Name }) {
 			continue
 		}

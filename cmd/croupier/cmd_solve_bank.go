@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/engine"
-	game "croupier/engine/bank"
+	game "croupier/games/bank"
+	bank "croupier/games/bank/solve"
 	"croupier/solver"
-	"croupier/solver/bank"
 )
 
 // solveBankOptions are the flags of croupier solve bank.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"croupier/solver/bank"
+	bank "croupier/games/bank/solve"
 )
 
 func TestSolveBank(t *testing.T) {

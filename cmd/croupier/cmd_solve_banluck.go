@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/engine"
-	"croupier/solver/banluck"
-	"croupier/solver/banluck/report"
-	"croupier/solver/banluck/table"
+	banluck "croupier/games/banluck/solve"
+	"croupier/games/banluck/solve/report"
+	"croupier/games/banluck/solve/table"
 )
 
 // What takes seconds and minutes. The tests of the flags share studies, and have a report and charts that are quickly

@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	banluck "croupier/games/banluck/solve"
+	"croupier/games/banluck/solve/report"
+	"croupier/games/banluck/solve/table"
 	"croupier/internal/plot"
-	"croupier/solver/banluck"
-	"croupier/solver/banluck/report"
-	"croupier/solver/banluck/table"
 )
 
 // studied has each study that tests ask for by its rules: one takes two seconds. A study is not changed by those who
@@ -128,7 +128,7 @@ func TestSolveBanluckForPeople(t *testing.T) {
 }
 
 // The report and the charts are written where the flags say. What stands in them is tested where they are made (package
-// solver/banluck/report), and in the nightly list from the command on.
+// games/banluck/solve/report), and in the nightly list from the command on.
 func TestSolveBanluckReportsAndDraws(t *testing.T) {
 	dir := t.TempDir()
 	written, charts := filepath.Join(dir, "report.md"), filepath.Join(dir, "charts")

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/engine"
-	"croupier/engine/langestrasse"
-	ls "croupier/solver/langestrasse"
+	langestrasse "croupier/games/lange-strasse"
+	ls "croupier/games/lange-strasse/solve"
 )
 
 // solveLangeStrasseOptions are the flags of croupier solve lange-strasse.

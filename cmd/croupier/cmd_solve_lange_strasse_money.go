@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/engine"
-	ls "croupier/solver/langestrasse"
+	ls "croupier/games/lange-strasse/solve"
 )
 
 // trainMoney makes values of the money game and writes them to the file of --out.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	langestrasse "croupier/games/lange-strasse/solve"
 	"croupier/internal/nightly"
-	"croupier/solver/langestrasse"
 )
 
 func TestSolveLangeStrasse(t *testing.T) {

@@ -7,7 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/engine"
-	"croupier/engine/pig"
+	"croupier/games/pig"
+	pigsolve "croupier/games/pig/solve"
 	"croupier/solver"
 )
 
@@ -65,14 +66,14 @@ func solvePig(cmd *cobra.Command, o *solvePigOptions) error {
 	if err != nil {
 		return err
 	}
-	optimum, err := solver.SolvePig(cmd.Context(), game)
+	optimum, err := pigsolve.Solve(cmd.Context(), game)
 	if err != nil {
 		return err
 	}
 	if o.agent != "" {
 		return o.playOptimum(cmd, game, optimum)
 	}
-	if err := writeList(&o.solveFlags, solver.PigTurnColumns, optimum.Turns); err != nil {
+	if err := writeList(&o.solveFlags, pigsolve.TurnColumns, optimum.Turns); err != nil {
 		return err
 	}
 	return writeOutput("-", cmd.OutOrStdout(), func(w io.Writer) error {
@@ -87,7 +88,7 @@ func solvePig(cmd *cobra.Command, o *solvePigOptions) error {
 }
 
 // playOptimum says what the agent wins against the optimum.
-func (o *solvePigOptions) playOptimum(cmd *cobra.Command, game engine.Game, optimum *solver.PigOptimum) error {
+func (o *solvePigOptions) playOptimum(cmd *cobra.Command, game engine.Game, optimum *pigsolve.Optimum) error {
 	player, err := agentsOf(game, o.run).Player(cmd.Context(), o.agent)
 	if err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"croupier/solver/tysiac"
+	tysiac "croupier/games/tysiac/solve"
 )
 
 // solveTysiacOptions are the flags of croupier solve tysiac.

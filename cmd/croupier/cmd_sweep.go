@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"croupier/games/standard"
 	"croupier/internal/rundir"
 	"croupier/sweep"
 )
@@ -70,7 +71,7 @@ func runSweep(ctx context.Context, o sweepOptions, path string, out io.Writer) e
 	if o.parallel < 0 {
 		return usage("--parallel %d: it must not be negative", o.parallel)
 	}
-	f, err := sweep.Read(path)
+	f, err := sweep.Read(standard.Games, path)
 	if err != nil {
 		return usage("%v", err)
 	}
@@ -148,7 +149,7 @@ func showSweep(o sweepShowOptions, dir string, out io.Writer) error {
 	if o.json && o.csv {
 		return usage("--json and --csv exclude one another")
 	}
-	f, results, err := sweep.Load(dir)
+	f, results, err := sweep.Load(standard.Games, dir)
 	if err != nil {
 		return err
 	}
@@ -189,7 +190,7 @@ standard input does.`,
 				_, _ = io.Copy(io.Discard, cmd.InOrStdin()) // until who asked for the run has gone
 				cancel()
 			}()
-			return sweep.Work(ctx, args[0])
+			return sweep.Work(ctx, standard.Games, args[0])
 		}),
 	}
 }

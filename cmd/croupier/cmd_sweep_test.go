@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/games/standard"
 	"croupier/internal/nightly"
 	"croupier/sweep"
 )
@@ -133,7 +134,7 @@ func TestSweepAgainstOpponents(t *testing.T) {
 	t.Parallel()
 	file, out := sweepFile(t, aloneWith("measure: return, opponents: [random, solver:equilibrium], games: 2000")), t.TempDir()
 	require.Contains(t, succeed(t, "", "sweep", file, "--out", out), "mean return against random, solver:equilibrium at the end")
-	_, results, err := sweep.Load(out)
+	_, results, err := sweep.Load(standard.Games, out)
 	require.NoError(t, err)
 	require.Len(t, results, 1)
 	for _, r := range results {
@@ -162,7 +163,7 @@ func TestSweepMeasuredByExploiters(t *testing.T) {
 	file, out := sweepFile(t, aloneWith("measure: exploiter, budget: 1s, games: 4000")), t.TempDir()
 	require.Contains(t, succeed(t, "", "sweep", file, "--out", out),
 		"gain of an exploiter that has learnt for 1s of processor time, at the end; the smaller, the better")
-	_, results, err := sweep.Load(out)
+	_, results, err := sweep.Load(standard.Games, out)
 	require.NoError(t, err)
 	require.Len(t, results, 1)
 	for _, r := range results {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/cluster"
+	"croupier/games/standard"
 	"croupier/league"
 )
 
@@ -27,7 +28,7 @@ type trainOptions struct {
 }
 
 func newTrainCommand() *cobra.Command {
-	var o trainOptions
+	o := trainOptions{Run: cluster.Run{Catalog: standard.Games}}
 	cmd := &cobra.Command{
 		Use:   "train [GAME]",
 		Short: "Train an agent by self-play: a whole cluster in one process",

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 
+	"croupier/games/standard"
+
 	"github.com/spf13/cobra"
 
 	"croupier/backup"
@@ -40,7 +42,7 @@ the run is at work, and the store of the broker, which has checksums of its own.
 }
 
 func verify(ctx context.Context, path string, asJSON bool, out io.Writer) error {
-	result, err := backup.Verify(ctx, path)
+	result, err := backup.Verify(ctx, standard.Games, path)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"croupier/games/standard"
+
 	"github.com/stretchr/testify/require"
 
 	"croupier/backup"
@@ -40,7 +42,7 @@ func checkedFiles(t *testing.T, dir string) (names []string) {
 // faultyFiles returns the files of which verify says that something is wrong.
 func faultyFiles(t *testing.T, dir string) (names []string) {
 	t.Helper()
-	r, err := backup.Verify(t.Context(), dir)
+	r, err := backup.Verify(t.Context(), standard.Games, dir)
 	require.NoError(t, err)
 	for _, f := range r.Faults {
 		if !slices.Contains(names, f.File) {

@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"croupier/agents"
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/internal/rundir"
 	"croupier/settings"
 )
@@ -60,7 +60,7 @@ func listed(names func() []string) completer {
 }
 
 func gameNames() (names []string) {
-	for _, g := range games.All {
+	for _, g := range standard.Games.Games() {
 		names = append(names, g.Name)
 	}
 	return names
@@ -105,7 +105,7 @@ func completeAgents(cmd *cobra.Command, args []string, _ string) ([]string, cobr
 	if strings.Contains(cmd.Use, "AGENT...") {
 		several = []string{agents.All}
 	}
-	for _, entry := range games.All {
+	for _, entry := range standard.Games.Games() {
 		if slices.ContainsFunc(named, isGame) && !slices.Contains(named, entry.Name) {
 			continue
 		}
@@ -113,7 +113,7 @@ func completeAgents(cmd *cobra.Command, args []string, _ string) ([]string, cobr
 		if err != nil {
 			continue
 		}
-		for _, name := range append(agents.Names(game), several...) {
+		for _, name := range append(agentsOf(game, "").Names(), several...) {
 			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}
@@ -146,11 +146,11 @@ func versionsIn(run string) (names []string) {
 
 // completeSettings offers the keys of settings.
 func completeSettings(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	game := games.All[0].Name
+	game := standard.Games.Games()[0].Name
 	if len(args) > 0 {
 		game = args[0]
 	}
-	config, err := settings.Default(game)
+	config, err := settings.Default(standard.Games, game)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -5,13 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/settings"
 )
 
@@ -45,7 +46,7 @@ func checkCall(t *testing.T, call string) {
 	if game == "" { // solve GAME
 		game = found.Name()
 	}
-	config, err := settings.Default(game)
+	config, err := settings.Default(standard.Games, game)
 	require.NoError(t, err, call)
 	for _, s := range assignments {
 		require.NoError(t, config.Set(s), call)
@@ -79,7 +80,10 @@ func pages(t *testing.T) map[string]string {
 	templates, err := filepath.Glob("../../.github/ISSUE_TEMPLATE/*.md")
 	require.NoError(t, err)
 	require.NotEmpty(t, templates)
-	paths = append(paths, templates...)
+	ofGames, err := filepath.Glob("../../games/*/README.md")
+	require.NoError(t, err)
+	require.NotEmpty(t, ofGames)
+	paths = slices.Concat(paths, templates, ofGames)
 	require.NoError(t, filepath.WalkDir("../../docs", func(path string, _ fs.DirEntry, err error) error {
 		if filepath.Ext(path) == ".md" {
 			paths = append(paths, path)
@@ -141,8 +145,8 @@ func TestReadmeNamesAll(t *testing.T) {
 	for _, c := range newRootCommand().Commands() {
 		require.Regexp(t, "`(croupier )?"+c.Name()+"[` ]", readme)
 	}
-	for _, g := range games.All {
-		require.Contains(t, readme, "(docs/games/"+g.Name+".md)")
+	for _, g := range standard.Games.Games() {
+		require.Contains(t, readme, "(games/"+g.Name+"/README.md)")
 	}
 }
 

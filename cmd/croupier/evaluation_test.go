@@ -8,14 +8,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"croupier/agents"
 	"croupier/engine"
-	"croupier/engine/games"
-	"croupier/internal/strict"
+	"croupier/games/banluck/solve/report"
+	"croupier/games/standard"
 	"croupier/nn"
 	"croupier/settings"
 	"croupier/solver"
-	"croupier/solver/banluck/report"
 )
 
 // untrained returns the file of an untrained network of the description.
@@ -34,11 +32,11 @@ func untrained(t testing.TB, g engine.Game, d nn.Description) []byte {
 
 // The curve of a version and croupier solve banluck --agent say the same of a network.
 func TestBanluckVersionsAreMeasured(t *testing.T) {
-	g, err := games.New("banluck", nil)
+	g, err := standard.Games.New("banluck", nil)
 	require.NoError(t, err)
 	dense := nn.Description{Dense: []int{16}}
 	data := untrained(t, g, dense)
-	evaluate, err := agents.Evaluation(g, dense, solver.MaxNodes)
+	evaluate, err := agentsOf(g, "").Evaluation(dense, solver.MaxNodes)
 	require.NoError(t, err)
 	curves, err := evaluate(t.Context(), data)
 	require.NoError(t, err)
@@ -61,14 +59,14 @@ func TestBanluckVersionsAreMeasured(t *testing.T) {
 
 // What cannot be measured has no curve, and says why where it is asked for.
 func TestWhatIsNotMeasured(t *testing.T) {
-	one, err := games.New("banluck", nil)
+	one, err := standard.Games.New("banluck", nil)
 	require.NoError(t, err)
-	two, err := games.New("banluck", strict.YAML("players: 2"))
+	two, err := standard.Games.New("banluck", []byte("players: 2"))
 	require.NoError(t, err)
 	recurrent := nn.Description{LSTM: []int{8}}
-	_, err = agents.Evaluation(one, recurrent, solver.MaxNodes)
+	_, err = agentsOf(one, "").Evaluation(recurrent, solver.MaxNodes)
 	require.Error(t, err)
-	_, err = agents.Evaluation(two, nn.Description{Dense: []int{8}}, solver.MaxNodes)
+	_, err = agentsOf(two, "").Evaluation(nn.Description{Dense: []int{8}}, solver.MaxNodes)
 	require.ErrorContains(t, err, "it is computed in games for two, and banluck has 3 seats")
 
 	path := filepath.Join(t.TempDir(), "recurrent.safetensors")
@@ -88,11 +86,11 @@ func TestSolveBanluckMeasuresAnAgentForPeople(t *testing.T) {
 
 // BenchmarkBanluckVersion measures a network of the default size.
 func BenchmarkBanluckVersion(b *testing.B) {
-	g, err := games.New("banluck", nil)
+	g, err := standard.Games.New("banluck", nil)
 	require.NoError(b, err)
-	config, err := settings.Default("banluck")
+	config, err := settings.Default(standard.Games, "banluck")
 	require.NoError(b, err)
-	evaluate, err := agents.Evaluation(g, config.Network, config.League.CurveNodes)
+	evaluate, err := agentsOf(g, "").Evaluation(config.Network, config.League.CurveNodes)
 	require.NoError(b, err)
 	data := untrained(b, g, config.Network)
 	for b.Loop() {

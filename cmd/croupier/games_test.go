@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/internal/nightly"
 )
 
@@ -41,11 +41,11 @@ const example = `{"game": "bank", "rules": {"players": 2, "rounds": 1}, "seed": 
 
 func TestGamesListsEveryGame(t *testing.T) {
 	table := lines(succeed(t, "", "games"))
-	require.Len(t, table, 1+len(games.All))
+	require.Len(t, table, 1+len(standard.Games.Games()))
 	var infos []map[string]any
 	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "games", "--json")), &infos))
-	require.Len(t, infos, len(games.All))
-	for i, entry := range games.All {
+	require.Len(t, infos, len(standard.Games.Games()))
+	for i, entry := range standard.Games.Games() {
 		require.Regexp(t, "^"+entry.Name+` +\d+ +\d+ +\d+ +\S`, table[i+1])
 		require.Equal(t, entry.Name, infos[i]["name"])
 		require.Positive(t, infos[i]["observation_size"])
@@ -53,7 +53,7 @@ func TestGamesListsEveryGame(t *testing.T) {
 }
 
 func TestGamesTellsOfEveryBot(t *testing.T) {
-	for _, entry := range games.All {
+	for _, entry := range standard.Games.Games() {
 		game, err := entry.New(nil)
 		require.NoError(t, err)
 		text := succeed(t, "", "games", entry.Name)
@@ -84,7 +84,7 @@ func TestReplayTracesTheExample(t *testing.T) {
 }
 
 func TestSimulateAndReplayAgree(t *testing.T) {
-	for _, entry := range games.All {
+	for _, entry := range standard.Games.Games() {
 		n := nightly.Cases(5, 20)
 		simulate := func(seed string) string {
 			return succeed(t, "", "simulate", entry.Name, "--games", strconv.Itoa(n), "--seed", seed)

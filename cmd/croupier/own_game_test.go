@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/catalog"
 	"croupier/engine/enginetest/liarsdice"
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/messages"
 	"croupier/settings"
 	"croupier/solver"
@@ -18,9 +18,9 @@ import (
 
 // withLiarsDice puts a game on the list that has nothing but its rules, as somebody else's has.
 func withLiarsDice(t *testing.T) {
-	all := games.All
-	games.All = append(slices.Clip(all), games.Entry{Name: "liars-dice", New: liarsdice.New})
-	t.Cleanup(func() { games.All = all })
+	all := standard.Games
+	standard.Games = all.With(catalog.Game{Name: "liars-dice", New: liarsdice.New})
+	t.Cleanup(func() { standard.Games = all })
 }
 
 // Every game for two whose tree is small enough is solved, whoever wrote it. With six faces the value is -7/258, as published
@@ -55,7 +55,7 @@ func TestSolveAGameOfSomebodyElse(t *testing.T) {
 // version knows, and advice.
 func TestTrainAGameOfSomebodyElse(t *testing.T) {
 	withLiarsDice(t)
-	config, err := settings.Default("liars-dice")
+	config, err := settings.Default(standard.Games, "liars-dice")
 	require.NoError(t, err)
 	require.Equal(t, "average", config.Learner.PPO.Magnet, "as in hidden.yaml")
 	dir := filepath.Join(t.TempDir(), "night")

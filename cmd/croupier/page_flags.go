@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/cluster"
+	"croupier/games/standard"
 	"croupier/internal/certificate"
 	"croupier/internal/login"
 	"croupier/sweep"
@@ -207,8 +208,8 @@ func (h *hubFlags) serveHub(ctx context.Context, cmd *cobra.Command, path string
 	if beyond, err := h.beyond(); err == nil && (beyond || len(h.hosts) > 0) {
 		fmt.Fprintln(out, h.openTo(page))
 	}
-	sweeps := []web.Page{sweep.Page(h.runs, log)}
-	return cluster.Hub{Dir: h.runs, Page: page, Home: sweeps, Log: log}.Serve(ctx)
+	sweeps := []web.Page{sweep.Page(standard.Games, h.runs, log)}
+	return cluster.Hub{Catalog: standard.Games, Dir: h.runs, Page: page, Home: sweeps, Log: log}.Serve(ctx)
 }
 
 // openTo says what others can do who reach the page.

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/cluster"
+	"croupier/games/standard"
 	"croupier/internal/nightly"
 	"croupier/sweep"
 	"croupier/web"
@@ -32,7 +33,8 @@ func showRuns(t *testing.T, dir string) string {
 	done := make(chan error, 1)
 	quiet := slog.New(slog.DiscardHandler)
 	hub := cluster.Hub{
-		Dir: dir, Page: cluster.Page{Listener: listener}, Home: []web.Page{sweep.Page(dir, quiet)}, Log: quiet,
+		Catalog: standard.Games,
+		Dir:     dir, Page: cluster.Page{Listener: listener}, Home: []web.Page{sweep.Page(standard.Games, dir, quiet)}, Log: quiet,
 	}
 	go func() { done <- hub.Serve(ctx) }()
 	t.Cleanup(func() {

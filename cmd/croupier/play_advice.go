@@ -13,8 +13,8 @@ import (
 
 	"croupier/advice"
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/engine/history"
+	"croupier/games/standard"
 	"croupier/internal/texttable"
 	"croupier/play"
 )
@@ -54,7 +54,7 @@ func (o *playOptions) lookBack(ctx context.Context, t *play.Table, out io.Writer
 		return nil
 	}
 	line := history.Append(nil, t.Record())
-	report, err := advice.ReviewAll(ctx, history.NewReader(bytes.NewReader(line)), games.New, 0,
+	report, err := advice.ReviewAll(ctx, history.NewReader(bytes.NewReader(line)), standard.Games.New, 0,
 		func(game engine.Game) (*advice.Reviewer, error) {
 			agent, err := o.advice.choose(ctx, game)
 			return advice.NewReviewer(game, agent, advice.ReviewOptions()), err
@@ -124,7 +124,7 @@ func (o *playOptions) printStats(out io.Writer) error {
 
 // printFigures prints the figures of a game: "tysiac: contract 132 points per contract".
 func printFigures(out io.Writer, t play.Tally) {
-	game, err := games.New(t.Game, nil)
+	game, err := standard.Games.New(t.Game, nil)
 	if err != nil {
 		return
 	}

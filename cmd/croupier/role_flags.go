@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"croupier/cluster"
+	"croupier/games/standard"
 )
 
 // brokerFlags say how a role reaches the broker.
@@ -64,7 +65,7 @@ func addPort(f *pflag.FlagSet, p *cluster.Port) {
 // process returns the process that the flags describe.
 func (o *roleFlags) process(errOut io.Writer) (cluster.Process, error) {
 	log, err := o.log.logger(errOut)
-	return cluster.Process{Dir: o.run, Metrics: o.metrics, Broker: o.broker.Broker, Log: log}, err
+	return cluster.Process{Catalog: standard.Games, Dir: o.run, Metrics: o.metrics, Broker: o.broker.Broker, Log: log}, err
 }
 
 // must panics: an error here is a mistake in the program itself.

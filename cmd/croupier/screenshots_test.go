@@ -15,8 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
-	"croupier/agents"
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/web/webtest"
 )
 
@@ -42,12 +41,13 @@ func TestScreenshots(t *testing.T) {
 	shoot("training", "/runs/evening/", `document.querySelectorAll(".curve").length > 2`)
 	shoot("league", "/runs/evening/league", `document.querySelectorAll(".ladder tbody tr").length > 3`)
 	shoot("games", "/games?run=evening", `document.querySelectorAll("tbody tr").length > 0`)
-	shoot("replay", "/replay?run=evening&game="+anyGame(t, at)+"&step=40", `document.querySelectorAll("#board *").length > 3 &&
+	kept, _ := anyGame(t, at)
+	shoot("replay", "/replay?run=evening&game="+kept+"&step=40", `document.querySelectorAll("#board *").length > 3 &&
 		document.querySelector("#graph svg") !== null`)
 	shoot("advice", "/advice", `document.querySelectorAll("#advised-game option").length > 5`)
 	shoot("drill", "/drill", `document.querySelectorAll("#board *").length > 3`)
 	shoot("rules", "/rules", `document.querySelectorAll(".rule").length > 0`)
-	for _, entry := range games.All {
+	for _, entry := range standard.Games.Games() {
 		place := middle(t, at, entry.Name)
 		const ready = `document.getElementById("turn").textContent !== "" && document.querySelectorAll("#board *").length > 8`
 		b.Scheme("light")
@@ -64,14 +64,14 @@ func TestScreenshots(t *testing.T) {
 // middle where there is one, and returns the page of that seat.
 func middle(t *testing.T, at, game string) string {
 	t.Helper()
-	g, err := games.New(game, nil)
+	g, err := standard.Games.New(game, nil)
 	require.NoError(t, err)
-	line := succeed(t, "", "simulate", game, "--seed", "5", "--policy", agents.StrongestBot(g))
+	line := succeed(t, "", "simulate", game, "--seed", "5", "--policy", agentsOf(g, "").StrongestBot())
 	var record struct{ History []int }
 	require.NoError(t, json.Unmarshal([]byte(line), &record))
 	seats := []any{map[string]string{"person": "You"}}
 	for range g.Spec().Seats - 1 {
-		seats = append(seats, map[string]string{"agent": agents.StrongestBot(g)})
+		seats = append(seats, map[string]string{"agent": agentsOf(g, "").StrongestBot()})
 	}
 	s, step := g.NewState(), 0
 	for i, taken := range record.History {

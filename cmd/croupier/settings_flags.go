@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"croupier/games/standard"
 	"croupier/settings"
 )
 
@@ -35,7 +36,7 @@ func (f *settingsFlags) changes(cmd *cobra.Command) settings.Changes {
 
 // configured returns the settings of a game with the changes that the user asks for.
 func configured(ctx context.Context, game string, changes settings.Changes) (*settings.Config, error) {
-	c, err := settings.Default(game)
+	c, err := settings.Default(standard.Games, game)
 	if err != nil {
 		return nil, usage("%v", err)
 	}

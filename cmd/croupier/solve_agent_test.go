@@ -105,5 +105,5 @@ func TestSolveBankSaysEqualTablesInASentence(t *testing.T) {
 	require.NotNil(t, cell, out)
 	share, err := strconv.ParseFloat(cell[1], 64)
 	require.NoError(t, err)
-	require.Less(t, math.Abs(share-0.861), 0.01, "as docs/games/bank.md says")
+	require.Less(t, math.Abs(share-0.861), 0.01, "as games/bank/README.md says")
 }

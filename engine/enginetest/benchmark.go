@@ -4,14 +4,13 @@ import (
 	"testing"
 
 	"croupier/engine"
-	"croupier/internal/strict"
 )
 
 // BenchmarkPlayouts plays random games on one core under each of the rules documents, and
 // reports the decisions per second, without and with the observation of each.
 func BenchmarkPlayouts(b *testing.B, newGame New, documents ...string) {
 	for _, document := range documents {
-		g, err := newGame(strict.YAML(document))
+		g, err := newGame([]byte(document))
 		if err != nil {
 			b.Fatal(err)
 		}

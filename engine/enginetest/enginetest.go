@@ -22,18 +22,17 @@ import (
 
 	"croupier/engine"
 	"croupier/internal/nightly"
-	"croupier/internal/strict"
 )
 
 // New reads a rules document and makes the game, as in the list of package games.
-type New func(rules *strict.Document) (engine.Game, error)
+type New func(rules []byte) (engine.Game, error)
 
 // Run checks the game under its default rules and under each of the documents.
 func Run(t *testing.T, newGame New, documents ...string) {
 	documents = append([]string{""}, documents...)
 	games := make([]engine.Game, len(documents))
 	for i, document := range documents {
-		g, err := newGame(strict.YAML(document))
+		g, err := newGame([]byte(document))
 		require.NoError(t, err, "rules %q", document)
 		games[i] = g
 		name := document

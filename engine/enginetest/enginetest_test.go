@@ -13,8 +13,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/enginetest"
-	"croupier/engine/kuhn"
-	"croupier/internal/strict"
+	"croupier/games/kuhn"
 )
 
 // faults are ways to break a game that works, and the check that must find each.
@@ -64,7 +63,7 @@ func TestBrokenGame(t *testing.T) {
 	if fault == "" {
 		t.Skip("only for TestSuiteFindsEveryFault")
 	}
-	enginetest.Run(t, func(rules *strict.Document) (engine.Game, error) {
+	enginetest.Run(t, func(rules []byte) (engine.Game, error) {
 		if fault == "unknown rules are ignored" {
 			rules = nil
 		}

@@ -124,10 +124,10 @@ func (c *suite) simulate(t *testing.T, games uint64) (lines []byte) {
 // that is cut off, continued or changed at the end is refused.
 func (c *suite) checkHistories(t *testing.T) {
 	lines := c.simulate(t, 20)
-	find := func(name string, rules *strict.Document) (engine.Game, error) {
+	find := func(name string, rules []byte) (engine.Game, error) {
 		require.Equal(t, c.spec.Name, name)
 		written := reflect.New(reflect.TypeOf(c.game.Rules()))
-		require.NoError(t, rules.DecodeWhole(written.Interface()))
+		require.NoError(t, strict.JSON(rules).DecodeWhole(written.Interface()))
 		require.Equal(t, c.game.Rules(), written.Elem().Interface())
 		return c.game, nil
 	}

@@ -97,7 +97,7 @@ func (c *suite) requirePast(t *testing.T, s engine.State, where after) {
 // each position with an error that contains the message.
 func RequireRefused(t *testing.T, newGame New, rules string, messages map[string]string) {
 	t.Helper()
-	g, err := newGame(strict.YAML(rules))
+	g, err := newGame([]byte(rules))
 	require.NoError(t, err)
 	for position, message := range messages {
 		_, _, err := g.(engine.Positioned).ParsePosition([]byte(position), engine.NewRNG(1, 0))

@@ -15,15 +15,14 @@ import (
 	"pgregory.net/rapid"
 
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/engine/history"
-	"croupier/internal/strict"
+	"croupier/games/standard"
 )
 
 const example = `{"game":"bank","rules":{"players":2,"rounds":1},"seed":7,"history":[5,0,0,1,0,1,0,6,1],"returns":[1,-1],"scores":[77,73]}`
 
 func check(text string) (history.Summary, error) {
-	return history.Check(context.Background(), strings.NewReader(text), games.New, nil)
+	return history.Check(context.Background(), strings.NewReader(text), standard.Games.New, nil)
 }
 
 func TestExampleReadsAndWrites(t *testing.T) {
@@ -145,20 +144,20 @@ func (endless) Read(p []byte) (int, error) { return copy(p, bytes.Repeat([]byte{
 
 func TestLongLinesAreRefused(t *testing.T) {
 	in := io.MultiReader(strings.NewReader(example+"\n"), endless{})
-	_, err := history.Check(context.Background(), in, games.New, nil)
+	_, err := history.Check(context.Background(), in, standard.Games.New, nil)
 	require.ErrorContains(t, err, fmt.Sprintf("line 2: longer than %d bytes", history.MaxLine))
 }
 
 func TestReadErrorsAreTold(t *testing.T) {
 	broken := errors.New("broken disk")
 	_, err := history.Check(context.Background(), io.MultiReader(strings.NewReader(example+"\n"),
-		iotest.ErrReader(broken)), games.New, nil)
+		iotest.ErrReader(broken)), standard.Games.New, nil)
 	require.ErrorIs(t, err, broken)
-	_, err = history.Check(context.Background(), strings.NewReader(example), games.New, history.NewTrace(failing{broken}))
+	_, err = history.Check(context.Background(), strings.NewReader(example), standard.Games.New, history.NewTrace(failing{broken}))
 	require.ErrorIs(t, err, broken)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = history.Check(ctx, strings.NewReader(example), games.New, nil)
+	_, err = history.Check(ctx, strings.NewReader(example), standard.Games.New, nil)
 	require.ErrorIs(t, err, context.Canceled)
 }
 
@@ -169,7 +168,7 @@ func (f failing) Write([]byte) (int, error) { return 0, f.err }
 func TestTraceOfKuhn(t *testing.T) {
 	var out strings.Builder
 	line := `{"game":"kuhn","history":[0,2,0,1,0]}`
-	_, err := history.Check(context.Background(), strings.NewReader(line+"\n"+line), games.New, history.NewTrace(&out))
+	_, err := history.Check(context.Background(), strings.NewReader(line+"\n"+line), standard.Games.New, history.NewTrace(&out))
 	require.NoError(t, err)
 	third := "0.3333333333333333"
 	game := `{"game_index":#,"step":0,"player":-1,"outcomes":[[0,` + third + `],[1,` + third + `],[2,` + third + `]],"taken":0}
@@ -183,7 +182,7 @@ func TestTraceOfKuhn(t *testing.T) {
 }
 
 func TestSimulatorRefusesWhatIsNotLegalOrDoesNotEnd(t *testing.T) {
-	pig, err := games.New("pig", nil)
+	pig, err := standard.Games.New("pig", nil)
 	require.NoError(t, err)
 	simulator, err := history.NewSimulator(pig)
 	require.NoError(t, err)
@@ -198,7 +197,7 @@ func TestSimulatorRefusesWhatIsNotLegalOrDoesNotEnd(t *testing.T) {
 
 // Returns of tysiac-hand are points, and histories write them in units of 400.
 func TestReturnsAreWrittenInTheUnitOfHistories(t *testing.T) {
-	game, err := games.New("tysiac-hand", nil)
+	game, err := standard.Games.New("tysiac-hand", nil)
 	require.NoError(t, err)
 	simulator, err := history.NewSimulator(game)
 	require.NoError(t, err)
@@ -261,14 +260,14 @@ func FuzzDecode(f *testing.F) {
 		written := history.Append(nil, &rec)
 		require.NoError(t, history.Decode(bytes.TrimSpace(written), &again))
 		require.Equal(t, string(written), string(history.Append(nil, &again)))
-		if g, err := games.New(rec.Game, strict.JSON(rec.Rules)); err == nil {
+		if g, err := standard.Games.New(rec.Game, []byte(rec.Rules)); err == nil {
 			_ = history.NewReplayer(g).Replay(&rec, nil)
 		}
 	})
 }
 
 func BenchmarkCheck(b *testing.B) {
-	g, err := games.New("bank", nil)
+	g, err := standard.Games.New("bank", nil)
 	require.NoError(b, err)
 	simulator, err := history.NewSimulator(g)
 	require.NoError(b, err)
@@ -284,7 +283,7 @@ func BenchmarkCheck(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			steps := 0
 			for b.Loop() {
-				total, err := history.Check(context.Background(), bytes.NewReader(text), games.New, trace)
+				total, err := history.Check(context.Background(), bytes.NewReader(text), standard.Games.New, trace)
 				require.NoError(b, err)
 				steps += total.Steps
 			}
@@ -298,13 +297,13 @@ func BenchmarkCheck(b *testing.B) {
 // A seed of 64 bits is written as a string and read in both forms. One that another program has rounded is found where
 // the chance is not its own.
 func TestLargeSeeds(t *testing.T) {
-	game, err := games.New("pig", nil)
+	game, err := standard.Games.New("pig", nil)
 	require.NoError(t, err)
 	simulator, err := history.NewSimulator(game)
 	require.NoError(t, err)
 	random := engine.BotFunc(func(_ engine.State, legal []int, rng *engine.RNG) int { return legal[rng.IntN(len(legal))] })
 	check := func(line string) error {
-		_, err := history.Check(t.Context(), strings.NewReader(line), games.New, nil)
+		_, err := history.Check(t.Context(), strings.NewReader(line), standard.Games.New, nil)
 		return err
 	}
 	for _, seed := range []uint64{1<<64 - 1, 12345678901234567890, 1 << 63, 9876543210987654321} {

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/engine/history"
+	"croupier/games/standard"
 )
 
 // first takes the first legal action and counts its resets.
@@ -22,7 +22,7 @@ func (f *first) Reset() { f.games++ }
 func (*first) Choose(_ engine.State, legal []int, _ *engine.RNG) int { return legal[0] }
 
 func TestWritePlaysGamesOfItsSeed(t *testing.T) {
-	game, err := games.New("leduc", nil)
+	game, err := standard.Games.New("leduc", nil)
 	require.NoError(t, err)
 	players := []history.Player{&first{}, &first{}}
 	var out bytes.Buffer
@@ -39,7 +39,7 @@ func TestWritePlaysGamesOfItsSeed(t *testing.T) {
 }
 
 func TestWriteStops(t *testing.T) {
-	game, err := games.New("kuhn", nil)
+	game, err := standard.Games.New("kuhn", nil)
 	require.NoError(t, err)
 	players := []history.Player{&first{}, &first{}}
 	full := errors.New("disk full")

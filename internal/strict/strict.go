@@ -182,6 +182,9 @@ func (d *Document) WithoutLines() *Document {
 	return d
 }
 
+// WithoutLines returns an error of a copy of a document, for which [Locate] finds the lines of the document itself.
+func WithoutLines(err error) error { return each(err, func(e *Error) { e.Line = 0 }) }
+
 // Decode reads the document into the struct that into points to, by the names of its yaml
 // or json tags. A key that is missing or null leaves its field as it is (a null list,
 // mapping or pointer becomes nil); an empty document changes nothing. The error holds an

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/nn"
 )
 
@@ -14,7 +14,7 @@ import (
 // game, with the recurrent state carried from step to step across resets.
 func TestParity(t *testing.T) {
 	forEachDescription(t, requireParity)
-	for _, e := range games.All {
+	for _, e := range standard.Games.Games() {
 		game, err := e.New(nil)
 		require.NoError(t, err)
 		segments := game.Spec().Segments

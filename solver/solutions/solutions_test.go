@@ -10,8 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/catalog"
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/policy"
 )
 
@@ -21,31 +22,30 @@ type slow struct {
 	failures       int
 }
 
-func (s *slow) solve(ctx context.Context, _ engine.Game) (Factory, error) {
+func (s *slow) solve(ctx context.Context, _ engine.Game) (catalog.Players, any, error) {
 	s.started++
 	select {
 	case <-ctx.Done():
 		s.given++
-		return nil, ctx.Err()
+		return nil, nil, ctx.Err()
 	case <-time.After(time.Minute):
 	}
 	if s.failures > 0 {
 		s.failures--
-		return nil, errors.New("too hard")
+		return nil, nil, errors.New("too hard")
 	}
-	return func() policy.Stochastic { return policy.Random{} }, nil
+	return func() policy.Stochastic { return policy.Random{} }, nil, nil
 }
 
 // solvedBy returns the result of get with the slow solution.
-func solvedBy(t *testing.T, s *slow) func(ctx context.Context) (Factory, error) {
+func solvedBy(t *testing.T, s *slow) func(ctx context.Context) (catalog.Players, error) {
 	t.Helper()
-	game, err := games.New("pig", nil)
+	game, err := standard.Games.New("pig", nil)
 	require.NoError(t, err)
-	known := all
-	all = []Solution{{"pig", 0, s.solve, "solver:slow", true, false}}
-	t.Cleanup(func() { all = known })
-	var k Cache
-	return func(ctx context.Context) (Factory, error) { return k.Get(ctx, game, "solver:slow") }
+	k := NewCache(catalog.Game{
+		Name: "pig", Exact: catalog.Exact{Solutions: []catalog.Solution{{Agent: "solver:slow", Solve: s.solve}}},
+	})
+	return func(ctx context.Context) (catalog.Players, error) { return k.Get(ctx, game, "solver:slow") }
 }
 
 func TestSolvingIsGivenUpWhenNobodyWaits(t *testing.T) {
@@ -114,18 +114,18 @@ func (g renamed) Spec() *engine.Spec { return &g.spec }
 // A game of somebody else is solved if it is small enough; a larger one has no solver.
 func TestSmallGamesAreSolvedWithoutBeingListed(t *testing.T) {
 	for name, solved := range map[string]bool{"kuhn": true, "leduc": true, "tysiac-hand": false, "bank": false} {
-		game, err := games.New(name, nil)
+		game, err := standard.Games.New(name, nil)
 		require.NoError(t, err)
 		own := renamed{game, *game.Spec()}
 		own.spec.Name = "own-" + name
-		require.Equal(t, solved, Has(own, "solver:equilibrium"), name)
+		require.Equal(t, solved, Has(standard.Games.Of(own), own, "solver:equilibrium"), name)
 		if name != "kuhn" {
 			continue
 		}
-		found, err := Find(own, "solver:equilibrium")
+		found, err := Find(standard.Games.Of(own), own, "solver:equilibrium")
 		require.NoError(t, err)
-		require.True(t, found.Whole, "it is on the ladder and gives advice")
-		make, err := found.Solve(t.Context(), own)
+		require.False(t, found.Part, "it is on the ladder and gives advice")
+		make, err := Solve(t.Context(), own, found)
 		require.NoError(t, err)
 		require.NotNil(t, make())
 	}

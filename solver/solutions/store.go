@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"croupier/catalog"
 	"croupier/engine"
 	"croupier/internal/durable"
 )
@@ -79,23 +80,35 @@ func (s *Store) path(game engine.Game, agent string) (string, error) {
 	return filepath.Join(s.folder, hex.EncodeToString(sum[:])+suffix), nil
 }
 
-// load reads what is kept of a solution into tables, and reports whether it is there and intact.
-func (s *Store) load(path string, tables any) bool {
+// errDamaged says that what is kept is not what was written.
+var errDamaged = errors.New("the kept solution is damaged")
+
+// load reads what is kept of a solution into tables. An error says that it is not there or not intact.
+func (s *Store) load(path string, tables any) error {
 	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > s.most {
-		return false
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() || info.Size() > s.most {
+		return errDamaged
 	}
 	data, err := os.ReadFile(path)
-	if err != nil || len(data) < sha256.Size {
-		return false
+	if err != nil {
+		return err
+	}
+	if len(data) < sha256.Size {
+		return errDamaged
 	}
 	sum, body := [sha256.Size]byte(data), data[sha256.Size:]
-	if sum != sha256.Sum256(body) || gob.NewDecoder(bytes.NewReader(body)).Decode(tables) != nil {
-		return false
+	if sum != sha256.Sum256(body) {
+		return errDamaged
+	}
+	if err := gob.NewDecoder(bytes.NewReader(body)).Decode(tables); err != nil {
+		return err
 	}
 	now := time.Now()
 	_ = os.Chtimes(path, now, now) // used last; a folder that cannot be written does not matter
-	return true
+	return nil
 }
 
 // save keeps the tables of a solution, if it can.
@@ -149,32 +162,26 @@ func (s *Store) trim() error {
 	return nil
 }
 
-// kept is a solver whose tables are kept by the store of the process: solve makes players and the tables, and open makes
-// players of tables.
-func kept[T any](
-	agent string, solve func(context.Context, engine.Game) (Factory, *T, error), open func(engine.Game, *T) (Factory, error),
-) func(context.Context, engine.Game) (Factory, error) {
-	return func(ctx context.Context, game engine.Game) (Factory, error) {
-		store, path := shared.Load(), ""
-		if store != nil {
-			var err error
-			if path, err = store.path(game, agent); err != nil {
-				return nil, err
-			}
-			if tables := new(T); store.load(path, tables) {
-				if factory, err := open(game, tables); err == nil {
-					return factory, nil
-				}
-			}
-		}
-		begun := time.Now()
-		factory, tables, err := solve(ctx, game)
-		if err != nil {
+// Solve solves the game, or opens what the store of the process keeps of its solution.
+func Solve(ctx context.Context, game engine.Game, solution catalog.Solution) (catalog.Players, error) {
+	store, path := shared.Load(), ""
+	if store != nil && solution.Open != nil {
+		var err error
+		if path, err = store.path(game, solution.Agent); err != nil {
 			return nil, err
 		}
-		if store != nil && time.Since(begun) >= store.worth {
-			_ = store.save(path, tables) // a convenience: what cannot be kept is solved again
+		players, err := solution.Open(game, func(tables any) error { return store.load(path, tables) })
+		if err == nil {
+			return players, nil
 		}
-		return factory, nil
 	}
+	begun := time.Now()
+	players, tables, err := solution.Solve(ctx, game)
+	if err != nil {
+		return nil, err
+	}
+	if path != "" && tables != nil && time.Since(begun) >= store.worth {
+		_ = store.save(path, tables) // a convenience: what cannot be kept is solved again
+	}
+	return players, nil
 }

@@ -11,10 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/catalog"
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/internal/nightly"
-	"croupier/internal/strict"
 	"croupier/policy"
 )
 
@@ -30,15 +30,15 @@ func keepIn(t *testing.T, folder string) *Store {
 
 func gameUnder(t *testing.T, name, rules string) engine.Game {
 	t.Helper()
-	g, err := games.New(name, strict.YAML(rules))
+	g, err := standard.Games.New(name, []byte(rules))
 	require.NoError(t, err)
 	return g
 }
 
 // whole returns the solution of the whole game.
-func whole(t *testing.T, g engine.Game) Solution {
+func whole(t *testing.T, g engine.Game) catalog.Solution {
 	t.Helper()
-	list := Of(g)
+	list := Of(standard.Games.Of(g), g)
 	require.NotEmpty(t, list)
 	return list[0]
 }
@@ -72,17 +72,17 @@ func TestSolutionsAreKept(t *testing.T) {
 		t.Run(strings.TrimSpace(c.game+" "+c.rules), func(t *testing.T) {
 			g, folder := gameUnder(t, c.game, c.rules), t.TempDir()
 			solution := whole(t, g)
-			_, err := solution.Solve(unsolved(t), g)
+			_, err := Solve(unsolved(t), g, solution)
 			require.Error(t, err, "nothing is kept yet")
 			keepIn(t, folder)
-			first, err := solution.Solve(t.Context(), g)
+			first, err := Solve(t.Context(), g, solution)
 			require.NoError(t, err)
 			require.Len(t, filesIn(t, folder), 1)
-			second, err := solution.Solve(unsolved(t), g)
+			second, err := Solve(unsolved(t), g, solution)
 			require.NoError(t, err, "the next process reads it")
 			requireSamePlay(t, g, first(), second())
 			Keep(nil)
-			_, err = solution.Solve(unsolved(t), g)
+			_, err = Solve(unsolved(t), g, solution)
 			require.Error(t, err, "turned off")
 		})
 	}
@@ -120,7 +120,7 @@ func answer(p policy.Stochastic, s engine.State, legal []int, worth bool) string
 func TestKeptSolutionsOfOthersAreNotUsed(t *testing.T) {
 	g, folder := gameUnder(t, "pig", "target: 20"), t.TempDir()
 	s, solution := keepIn(t, folder), whole(t, g)
-	_, err := solution.Solve(t.Context(), g)
+	_, err := Solve(t.Context(), g, solution)
 	require.NoError(t, err)
 	path := filesIn(t, folder)[0]
 	intact, err := os.ReadFile(path)
@@ -129,26 +129,26 @@ func TestKeptSolutionsOfOthersAreNotUsed(t *testing.T) {
 		nil, intact[:10], intact[:len(intact)-1], append(intact[:len(intact):len(intact)], 0), flipped(intact, 3), flipped(intact, 300),
 	} {
 		require.NoError(t, os.WriteFile(path, damaged, 0o600))
-		_, err = solution.Solve(unsolved(t), g)
+		_, err = Solve(unsolved(t), g, solution)
 		require.Error(t, err)
-		_, err = solution.Solve(t.Context(), g)
+		_, err = Solve(t.Context(), g, solution)
 		require.NoError(t, err)
 		again, err := os.ReadFile(path)
 		require.NoError(t, err)
 		require.Equal(t, intact, again)
 	}
 	other := gameUnder(t, "pig", "target: 21")
-	_, err = solution.Solve(unsolved(t), other)
+	_, err = Solve(unsolved(t), other, solution)
 	require.Error(t, err)
 	s.program += " "
-	_, err = solution.Solve(unsolved(t), g)
+	_, err = Solve(unsolved(t), g, solution)
 	require.Error(t, err)
 	s.program = strings.TrimSuffix(s.program, " ")
 	// Tables of other rules under this name are refused by the solver.
 	wrong, err := s.path(other, solution.Agent)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(wrong, intact, 0o600))
-	_, err = solution.Solve(unsolved(t), other)
+	_, err = Solve(unsolved(t), other, solution)
 	require.Error(t, err)
 }
 
@@ -163,10 +163,10 @@ func TestSolvingNeedsNoStore(t *testing.T) {
 	g, occupied := gameUnder(t, "pig", "target: 20"), filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(occupied, nil, 0o600))
 	s := keepIn(t, filepath.Join(occupied, "below"))
-	_, err := whole(t, g).Solve(t.Context(), g)
+	_, err := Solve(t.Context(), g, whole(t, g))
 	require.NoError(t, err)
 	s.folder, s.worth = t.TempDir(), time.Hour
-	_, err = whole(t, g).Solve(t.Context(), g)
+	_, err = Solve(t.Context(), g, whole(t, g))
 	require.NoError(t, err)
 	require.Empty(t, filesIn(t, s.folder))
 }
@@ -179,7 +179,7 @@ func TestKeptSolutionsAreBounded(t *testing.T) {
 	paths := make([]string, 3)
 	for i, target := range []int{20, 21, 22} {
 		g := gameUnder(t, "pig", fmt.Sprintf("target: %d", target))
-		_, err := whole(t, g).Solve(t.Context(), g)
+		_, err := Solve(t.Context(), g, whole(t, g))
 		require.NoError(t, err)
 		paths[i], err = s.path(g, "solver:optimal")
 		require.NoError(t, err)
@@ -187,11 +187,11 @@ func TestKeptSolutionsAreBounded(t *testing.T) {
 		require.NoError(t, os.Chtimes(paths[i], used, used))
 	}
 	oldest := gameUnder(t, "pig", "target: 20")
-	_, err := whole(t, oldest).Solve(unsolved(t), oldest)
+	_, err := Solve(unsolved(t), oldest, whole(t, oldest))
 	require.NoError(t, err, "used now")
 	s.most = 3 * 22 * 22 * 9
 	g := gameUnder(t, "pig", "target: 23")
-	_, err = whole(t, g).Solve(t.Context(), g)
+	_, err = Solve(t.Context(), g, whole(t, g))
 	require.NoError(t, err)
 	require.FileExists(t, paths[0])
 	require.NoFileExists(t, paths[1])

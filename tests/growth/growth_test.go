@@ -25,7 +25,7 @@ import (
 
 	"croupier/actor"
 	"croupier/engine"
-	"croupier/engine/kuhn"
+	"croupier/games/kuhn"
 	"croupier/internal/nightly"
 	"croupier/internal/rundir"
 	"croupier/league"

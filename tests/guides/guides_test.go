@@ -98,9 +98,9 @@ type block struct {
 func pages(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
-	for _, root := range []string{"README.md", "CONTRIBUTING.md", "docs", "deploy"} {
+	for _, root := range []string{"README.md", "CONTRIBUTING.md", "docs", "deploy", "games"} {
 		require.NoError(t, filepath.WalkDir(filepath.Join(tree, root), func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() || filepath.Ext(path) != ".md" {
+			if err != nil || entry.IsDir() || filepath.Ext(path) != ".md" || root == "games" && entry.Name() != "README.md" {
 				return err
 			}
 			text, err := os.ReadFile(path)

@@ -17,8 +17,8 @@ import (
 	"croupier/archive"
 	"croupier/dataset"
 	"croupier/engine"
-	"croupier/engine/games"
 	"croupier/engine/history"
+	"croupier/games/standard"
 	"croupier/internal/rundir"
 	"croupier/internal/rundir/rundirtest"
 	"croupier/internal/testproc"
@@ -72,10 +72,10 @@ func TestDatasetIsReadByPyarrow(t *testing.T) {
 	command := peer(t, "DATASET_PYTHON", "pyarrow", "pandas")
 	for _, name := range []string{"leduc", "bank", "banluck", "tysiac-hand"} {
 		t.Run(name, func(t *testing.T) {
-			game, err := games.New(name, nil)
+			game, err := standard.Games.New(name, nil)
 			require.NoError(t, err)
 			path := filepath.Join(t.TempDir(), "games.parquet")
-			report, err := dataset.Write(t.Context(), path, dataset.Options{Dirs: []string{kept(t, game, 5)}, Version: "v1"})
+			report, err := dataset.Write(t.Context(), path, dataset.Options{Catalog: standard.Games, Dirs: []string{kept(t, game, 5)}, Version: "v1"})
 			require.NoError(t, err)
 			require.Equal(t, 5, report.Games)
 			c := command("dataset_read.py", path)

@@ -16,9 +16,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"croupier/agents/shipped"
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/internal/testproc"
 	"croupier/nn"
 	"croupier/nn/onnx"
@@ -96,8 +95,10 @@ func TestONNXRuntimeAgrees(t *testing.T) {
 // onnxNetworks returns the networks by name.
 func onnxNetworks(t *testing.T) map[string]*nn.Network {
 	networks := make(map[string]*nn.Network)
-	for _, game := range shipped.Games() {
-		file, _, err := nn.Decode(shipped.Network(game), games.New)
+	for _, game := range standard.Games.Names() {
+		entry, err := standard.Games.Find(game)
+		require.NoError(t, err)
+		file, _, err := nn.Decode(entry.Network, standard.Games.New)
 		require.NoError(t, err)
 		networks["trained "+game] = file.Network
 	}

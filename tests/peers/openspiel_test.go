@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/internal/testproc"
 	"croupier/policy"
 	"croupier/solver"
@@ -29,7 +29,7 @@ func TestOpenSpielUnits(t *testing.T) {
 		return point.Exploitability
 	}
 	for name, there := range map[string]string{"kuhn": "kuhn_poker", "leduc": "leduc_poker"} {
-		game, err := games.New(name, nil)
+		game, err := standard.Games.New(name, nil)
 		require.NoError(t, err)
 		require.InDelta(t, uniform(t, game), learnt("uniform", there, "0.01"), 1e-9, name)
 	}

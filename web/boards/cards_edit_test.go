@@ -9,15 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/games"
-	"croupier/internal/strict"
+	"croupier/games/standard"
 	"croupier/web/webtest"
 )
 
 // tell opens the editor of a game with a position.
 func tell(t *testing.T, width int64, game, position string) (*webtest.Browser, engine.Positioned) {
 	t.Helper()
-	g, err := games.New(game, strict.YAML(""))
+	g, err := standard.Games.New(game, []byte(""))
 	require.NoError(t, err)
 	rules, err := json.Marshal(g.Rules())
 	require.NoError(t, err)

@@ -13,10 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/games"
-	"croupier/engine/tysiac"
-	"croupier/engine/tysiac/cards"
-	"croupier/internal/strict"
+	"croupier/games/standard"
+	"croupier/games/tysiac"
+	"croupier/games/tysiac/cards"
 	"croupier/web/webtest"
 )
 
@@ -85,7 +84,7 @@ func pick(actions []int, rng *engine.RNG) int { return actions[rng.IntN(len(acti
 // out and no others, and what is clicked is what is asked for.
 func TestTysiacByClicks(t *testing.T) {
 	t.Parallel()
-	g, err := games.New("tysiac-hand", strict.YAML("{hand: {dealer: 1}, bombing: {enabled: true}, trick_rules: {follower_melds: true}}"))
+	g, err := standard.Games.New("tysiac-hand", []byte("{hand: {dealer: 1}, bombing: {enabled: true}, trick_rules: {follower_melds: true}}"))
 	require.NoError(t, err)
 	b := webtest.NewBoard(t, 360, 800, g, 0)
 	rng := engine.NewRNG(7, 0)
@@ -324,7 +323,7 @@ func TestTysiacByKeyboard(t *testing.T) {
 // A whole game of BANK! cards by clicks.
 func TestBankCardsByClicks(t *testing.T) {
 	t.Parallel()
-	g, err := games.New("bank-cards", strict.YAML("{players: 3, deck: 20, hand: 3}"))
+	g, err := standard.Games.New("bank-cards", []byte("{players: 3, deck: 20, hand: 3}"))
 	require.NoError(t, err)
 	b := webtest.NewBoard(t, 360, 800, g, 0)
 	rng := engine.NewRNG(3, 0)

@@ -7,8 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/games"
-	"croupier/internal/strict"
+	"croupier/games/standard"
 	"croupier/web/webtest"
 )
 
@@ -62,7 +61,7 @@ var scenes = []scene{
 
 func (sc scene) newGame(t *testing.T) engine.Game {
 	t.Helper()
-	g, err := games.New(sc.game, strict.YAML(sc.rules))
+	g, err := standard.Games.New(sc.game, []byte(sc.rules))
 	require.NoError(t, err)
 	return g
 }

@@ -12,15 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/games"
+	"croupier/games/standard"
 	"croupier/internal/nightly"
-	"croupier/internal/strict"
 	"croupier/web/webtest"
 )
 
 func newGame(t *testing.T, name, rules string) engine.Game {
 	t.Helper()
-	g, err := games.New(name, strict.YAML(rules))
+	g, err := standard.Games.New(name, []byte(rules))
 	require.NoError(t, err)
 	return g
 }

@@ -41,7 +41,7 @@ type Game struct {
 }
 
 // New reads a rules document.
-func New(rules *strict.Document) (engine.Game, error) {
+func New(rules []byte) (engine.Game, error) {
 	g := &Game{rules: Rules{Faces: 4}}
 	if err := engine.ReadRules(rules, &g.rules, ruleBook); err != nil {
 		return nil, err

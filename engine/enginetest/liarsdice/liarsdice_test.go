@@ -7,7 +7,6 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/enginetest"
-	"croupier/internal/strict"
 )
 
 func TestConformance(t *testing.T) { enginetest.Run(t, New, "faces: 2", "faces: 6") }
@@ -48,6 +47,6 @@ func TestImpossiblePositions(t *testing.T) {
 		`{"die": 1, "bids": ["1x3", "1x2"]}`:  `bids[1]: "1x2" is not possible there`,
 		`{"die": 1, "bids": ["1x3", "liar"]}`: "bids: they end the game",
 	})
-	_, err := New(strict.YAML("faces: 7"))
+	_, err := New([]byte("faces: 7"))
 	require.ErrorContains(t, err, "faces: 7 is not in 2..6")
 }

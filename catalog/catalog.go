@@ -1,0 +1,188 @@
+// Package catalog holds the games that a program knows, and what each of them brings along. A catalog is a value: it is
+// made once, where a program begins, and handed down from there. Packages of games use the types of this one, and nothing
+// below the command line names a game.
+package catalog
+
+import (
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+
+	"croupier/engine"
+	"croupier/internal/suggest"
+)
+
+// Game is what a game brings along. Everything but Name and New is optional.
+type Game struct {
+	// Name is that of the game's [engine.Spec]: "tysiac-hand".
+	Name string
+	// New returns the game under rules, or under its own for nil. Rules are a YAML document, of which JSON is a part, that
+	// names what differs from the game's own rules; [engine.ReadRules] reads it.
+	New func(rules []byte) (engine.Game, error)
+	// Defaults are the settings of trainings of the game, a YAML document, where they differ from the general ones.
+	Defaults []byte
+	// Board has the module board-NAME.js, which exports the board on which people play the game, and what it loads. A game
+	// without one gets the plain board. All files are served in one folder with the parts that boards share (web/boards).
+	Board fs.FS
+	// Network is a trained network for the game's own rules, an exported file.
+	Network []byte
+	// Comparison is what croupier compare wrote of the game's agents, a JSON document ([Comparison]).
+	Comparison []byte
+	// Exact is what is known exactly of the game.
+	Exact Exact
+	// Pages are shown with runs of the game.
+	Pages []Page
+}
+
+// With returns the game with exact answers and pages, which lie in packages of their own.
+func (g Game) With(exact Exact, pages ...Page) Game {
+	g.Exact, g.Pages = exact, pages
+	return g
+}
+
+// Page is a page about a game, shown with its runs.
+type Page struct {
+	Name     string // unique among all pages; the module of the page is NAME.js, its style sheet NAME.css
+	Path     string // where it is served: "/banluck"
+	Title    string // in the navigation
+	Template string // text of a html/template that defines "content"
+	Assets   fs.FS  // module and style sheet
+	// API returns what answers the page's requests, by patterns of http.ServeMux below /api/. It is nil for rules that the page
+	// does not cover; then there is no page.
+	API func(engine.Game, *slog.Logger) map[string]http.Handler
+}
+
+// Catalog is a list of games. It does not change, and goroutines may share it.
+type Catalog struct {
+	games []Game
+	names []string
+}
+
+// New returns the catalog of games, in the order in which they are to be shown. It panics where a game has no name or no
+// New, or the name of another one: those are faults of the program.
+func New(games ...Game) *Catalog {
+	c := &Catalog{games: games}
+	for _, g := range games {
+		if g.Name == "" || g.New == nil || slices.Contains(c.names, g.Name) {
+			panic(fmt.Sprintf("catalog: game %q lacks a name or New, or is there twice", g.Name))
+		}
+		c.names = append(c.names, g.Name)
+	}
+	return c
+}
+
+// With returns a catalog with further games at its end.
+func (c *Catalog) With(games ...Game) *Catalog { return New(append(slices.Clip(c.games), games...)...) }
+
+// Games returns the games in their order.
+func (c *Catalog) Games() []Game { return slices.Clone(c.games) }
+
+// Names returns the names of the games in their order.
+func (c *Catalog) Names() []string { return slices.Clone(c.names) }
+
+// Find returns the game with the name. The error tells people which games there are.
+func (c *Catalog) Find(name string) (Game, error) {
+	if c == nil {
+		return Game{}, fmt.Errorf("unknown game %q: there are none", name)
+	}
+	if i := slices.Index(c.names, name); i >= 0 {
+		return c.games[i], nil
+	}
+	return Game{}, fmt.Errorf("unknown game %q%s; the games are %s",
+		name, suggest.Hint(name, c.names), strings.Join(c.names, ", "))
+}
+
+// Of returns what the catalog has of a game, by its name. A game that is in no catalog has nothing but itself.
+func (c *Catalog) Of(game engine.Game) Game {
+	name := game.Spec().Name
+	if c != nil {
+		if i := slices.Index(c.names, name); i >= 0 {
+			return c.games[i]
+		}
+	}
+	return Game{Name: name, New: func([]byte) (engine.Game, error) { return game, nil }}
+}
+
+// Formats returns the files of solutions of all games.
+func (c *Catalog) Formats() (all []Format) {
+	if c != nil {
+		for _, g := range c.games {
+			all = append(all, g.Exact.Formats...)
+		}
+	}
+	return all
+}
+
+// Boards returns the files of the boards of all games.
+func (c *Catalog) Boards() (all []fs.FS) {
+	if c != nil {
+		for _, g := range c.games {
+			if g.Board != nil {
+				all = append(all, g.Board)
+			}
+		}
+	}
+	return all
+}
+
+// New returns the named game under rules, or under its own rules for nil.
+func (c *Catalog) New(name string, rules []byte) (engine.Game, error) {
+	found, err := c.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	game, err := found.New(rules)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return game, nil
+}
+
+// Info describes a game under its own rules, for lists.
+type Info struct {
+	Name            string   `json:"name"`
+	Seats           int      `json:"seats"`
+	Actions         int      `json:"actions"`
+	ObservationSize int      `json:"observation_size"`
+	Summary         string   `json:"summary"`
+	Rules           any      `json:"rules"`
+	Bots            []string `json:"bots"` // on every ladder
+	AllBots         []Bot    `json:"all_bots"`
+	// Book explains the rules; nil where none can be changed.
+	Book *engine.RuleBook `json:"-"`
+}
+
+// Bot is one row of a game's table of bots.
+type Bot struct {
+	Name string `json:"name"` // with the names of its numbers in brackets
+	Help string `json:"help"`
+}
+
+// Describe returns the description of the named game.
+func (c *Catalog) Describe(name string) (*Info, error) {
+	g, err := c.New(name, nil)
+	if err != nil {
+		return nil, err
+	}
+	s, bots := g.Spec(), g.Bots()
+	info := &Info{s.Name, s.Seats, s.Actions, s.ObservationSize, s.Summary, g.Rules(), bots.References, nil, s.Rules}
+	for _, bot := range bots.Table {
+		info.AllBots = append(info.AllBots, Bot{bot.Call, bot.Help})
+	}
+	return info, nil
+}
+
+// Folder returns a folder of files that are part of the program, for a board. It panics where there is none.
+func Folder(files fs.FS, name string) fs.FS {
+	folder, err := fs.Sub(files, name)
+	if err == nil {
+		_, err = fs.Stat(folder, ".")
+	}
+	if err != nil {
+		panic(fmt.Sprintf("catalog: folder %s: %v", name, err))
+	}
+	return folder
+}

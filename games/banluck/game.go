@@ -1,0 +1,23 @@
+package banluck
+
+import (
+	"embed"
+
+	"croupier/catalog"
+)
+
+var (
+	//go:embed defaults.yaml
+	defaults []byte
+	//go:embed board
+	board embed.FS
+	//go:embed trained/network.safetensors
+	network []byte
+	//go:embed trained/comparison.json
+	comparison []byte
+)
+
+// Entry is Banluck as it stands in the catalog.
+var Entry = catalog.Game{
+	Name: "banluck", New: New, Defaults: defaults, Board: catalog.Folder(board, "board"), Network: network, Comparison: comparison,
+}

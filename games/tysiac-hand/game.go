@@ -1,0 +1,26 @@
+// Package tysiachand is the game of one deal of Tysiąc, whose rules are in package tysiac.
+package tysiachand
+
+import (
+	"embed"
+
+	"croupier/catalog"
+	"croupier/games/tysiac"
+)
+
+var (
+	//go:embed defaults.yaml
+	defaults []byte
+	//go:embed board
+	board embed.FS
+	//go:embed trained/network.safetensors
+	network []byte
+	//go:embed trained/comparison.json
+	comparison []byte
+)
+
+// Entry is the game as it stands in the catalog.
+var Entry = catalog.Game{
+	Name: "tysiac-hand", New: tysiac.NewHand,
+	Defaults: defaults, Board: catalog.Folder(board, "board"), Network: network, Comparison: comparison,
+}
