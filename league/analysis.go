@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"croupier/messages"
@@ -14,8 +16,8 @@ import (
 
 // Analysis says of the payoff matrix of a ladder what no rating can.
 type Analysis struct {
-	// Agents that have all met one another, by falling Nash weight. Others are left out: they have
-	// not met somebody among these.
+	// Agents that have all met one another, by falling Nash weight. Others are left out: they have not met somebody
+	// among these. Versions other than the best and the newest are left out before references are.
 	Agents  []AnalysedAgent `json:"agents"`
 	LeftOut []string        `json:"left_out,omitempty"`
 	// Explained is the share of the differences between results, beyond chance, that the ratings
@@ -33,6 +35,10 @@ type AnalysedAgent struct {
 	// agent, and get what it gets against the other's": Nash averaging (Balduzzi et al. 2018,
 	// arXiv 1806.02643). Copies of an agent share its weight, and who is dominated has none.
 	Nash float64 `json:"nash"`
+	// NashLow and NashHigh are its 95 % interval: that of the equilibria of matrices that are as far from the results
+	// as chance might have taken these from the truth.
+	NashLow  float64 `json:"nash_low"`
+	NashHigh float64 `json:"nash_high"`
 	// Average is what it gets on average against that equilibrium, in the unit of results: at most 0.
 	Average float64 `json:"nash_average"`
 	// AlphaRank is its share of the time in the long run of α-Rank for one population and α → ∞
@@ -58,10 +64,10 @@ func Analyse(l *messages.Ladder) (*Analysis, error) {
 		return nil, errors.New("fewer than two agents have met")
 	}
 	a := &Analysis{LeftOut: g.leftOut, Explained: g.explained(), Cycles: g.cycles()}
-	nash, rank := maxEntropyNash(g.mean), alphaRank(g.mean)
-	average := product(g.mean, nash)
+	nash, rank := maxEntropyNash(g.mean, exact), alphaRank(g.mean)
+	average, intervals := product(g.mean, nash), g.nashIntervals(nash)
 	for i, name := range g.names {
-		a.Agents = append(a.Agents, AnalysedAgent{name, nash[i], average[i], rank[i]})
+		a.Agents = append(a.Agents, AnalysedAgent{name, nash[i], intervals[i][0], intervals[i][1], average[i], rank[i]})
 	}
 	slices.SortStableFunc(a.Agents, func(x, y AnalysedAgent) int {
 		return cmp.Or(cmp.Compare(y.Nash, x.Nash), cmp.Compare(y.Average, x.Average))
@@ -96,25 +102,10 @@ func newGains(l *messages.Ladder) *gains {
 	for _, a := range l.Agents {
 		g.names = append(g.names, a.Name)
 	}
-	for { // who has met the fewest goes, the last of equal ones, until all have met
-		worst, most := -1, 0
-		for i, a := range g.names {
-			missing := 0
-			for _, b := range g.names {
-				if _, ok := met[[2]string{a, b}]; !ok && a != b {
-					missing++
-				}
-			}
-			if missing > 0 && missing >= most {
-				worst, most = i, missing
-			}
-		}
-		if worst < 0 {
-			break
-		}
-		g.leftOut = append(g.leftOut, g.names[worst])
-		g.names = slices.Delete(g.names, worst, worst+1)
-	}
+	g.leaveOut(passingVersions(l), func(a, b string) bool {
+		_, ok := met[[2]string{a, b}]
+		return ok
+	})
 	z := distuv.UnitNormal.Quantile(0.975)
 	n := len(g.names)
 	g.mean, g.err, g.rated = square(n), square(n), square(n)
@@ -133,6 +124,70 @@ func newGains(l *messages.Ladder) *gains {
 		}
 	}
 	return g
+}
+
+// leaveOut leaves agents out until all others have met. The one that has met the fewest goes, the last of equal ones,
+// and one that is passing before one that is not.
+func (g *gains) leaveOut(passing map[string]bool, met func(a, b string) bool) {
+	for {
+		worst, most, gone := -1, 0, false
+		for i, a := range g.names {
+			missing := 0
+			for _, b := range g.names {
+				if a != b && !met(a, b) {
+					missing++
+				}
+			}
+			if missing > 0 && (passing[a] && !gone || passing[a] == gone && missing >= most) {
+				worst, most, gone = i, missing, passing[a]
+			}
+		}
+		if worst < 0 {
+			return
+		}
+		g.leftOut = append(g.leftOut, g.names[worst])
+		g.names = slices.Delete(g.names, worst, worst+1)
+	}
+}
+
+// passingVersions are those on a ladder that are neither the best nor the newest. They meet few of one another, and the
+// references are who they are compared by.
+func passingVersions(l *messages.Ladder) map[string]bool {
+	passing, newest := map[string]bool{}, newestOf(l)
+	for _, a := range l.Agents {
+		passing[a.Name] = isMember(a.Name) && !a.Best && a.Name != newest
+	}
+	return passing
+}
+
+// resamples is how many matrices the intervals of Nash weights come from.
+const resamples = 200
+
+// nashIntervals returns the 95 % intervals of Nash weights: the parametric bootstrap by the errors of results, which
+// are those of their sets (Efron and Tibshirani 1993, chapter 6). They contain the weights themselves.
+func (g *gains) nashIntervals(weights []float64) [][2]float64 {
+	rng := rand.New(rand.NewPCG(1, 0)) // the same ladder, the same intervals
+	n := len(g.names)
+	drawn, samples := square(n), make([][]float64, n)
+	for range resamples {
+		for i := range n {
+			for j := range i {
+				drawn[i][j] = g.mean[i][j] + g.err[i][j]*rng.NormFloat64()
+				drawn[j][i] = -drawn[i][j]
+			}
+		}
+		for i, weight := range maxEntropyNash(drawn, coarse) {
+			samples[i] = append(samples[i], weight)
+		}
+	}
+	intervals := make([][2]float64, n)
+	for i, s := range samples {
+		slices.Sort(s)
+		intervals[i] = [2]float64{
+			min(weights[i], stat.Quantile(0.025, stat.Empirical, s, nil)), max(weights[i], stat.Quantile(0.975, stat.Empirical, s, nil)),
+		}
+	}
+	return intervals
 }
 
 func square(n int) [][]float64 {
@@ -193,11 +248,24 @@ func product(m [][]float64, x []float64) []float64 {
 	return out
 }
 
+// effort is how long an equilibrium is looked for: in how many steps at most for each worth of entropy, and until which
+// step is small enough.
+type effort struct {
+	temperatures []float64
+	steps        int
+	enough       float64
+}
+
+var (
+	exact  = effort{[]float64{0.1, 0.03, 0.01, 0.003, 0.001}, 20_000, 1e-10}
+	coarse = effort{[]float64{0.1, 0.01, 0.003}, 1500, 1e-5} // within about 0.01 of a probability
+)
+
 // maxEntropyNash returns the Nash equilibrium of the greatest entropy of the symmetric zero-sum game
 // with these gains, to about 1e-3 of a probability. It is the limit of the equilibria of the game in
 // which entropy is worth τ, for τ → 0. Those are found by mirror prox (Nemirovski 2004), from one τ
 // to the next.
-func maxEntropyNash(gains [][]float64) []float64 {
+func maxEntropyNash(gains [][]float64, e effort) []float64 {
 	n := len(gains)
 	x, largest := make([]float64, n), 0.0
 	for i, row := range gains {
@@ -209,7 +277,6 @@ func maxEntropyNash(gains [][]float64) []float64 {
 	if largest == 0 {
 		return x
 	}
-	const steps = 20_000
 	logs := make([]float64, n) // of x
 	for i := range logs {
 		logs[i] = math.Log(x[i])
@@ -222,15 +289,15 @@ func maxEntropyNash(gains [][]float64) []float64 {
 		normalise(out)
 		return out
 	}
-	for _, temperature := range []float64{0.1, 0.03, 0.01, 0.003, 0.001} {
-		for range steps {
+	for _, temperature := range e.temperatures {
+		for range e.steps {
 			half := next(exponentials(logs), temperature, 0.5)
 			newer := next(exponentials(half), temperature, 0.5)
 			moved := 0.0
 			for i := range newer {
 				moved = max(moved, math.Abs(math.Exp(newer[i])-math.Exp(logs[i])))
 			}
-			if logs = newer; moved < 1e-10 {
+			if logs = newer; moved < e.enough {
 				break
 			}
 		}

@@ -110,6 +110,55 @@ func TestWhoHasNotMetIsLeftOut(t *testing.T) {
 	require.ErrorContains(t, err, "fewer than two agents have met")
 }
 
+// Few games say little: the interval of a weight says how little, and shrinks as results become certain.
+func TestNashHasIntervals(t *testing.T) {
+	names, gains := []string{"a", "b"}, [][]float64{{0, .05}, {-.05, 0}}
+	unsure := nashOf(t, matrix(names, gains, 0.2)) // 20 games: a may well be the weaker one
+	require.InDelta(t, 1, unsure["a"].Nash, 1e-3)
+	require.Less(t, unsure["a"].NashLow, 0.05)
+	require.Greater(t, unsure["b"].NashHigh, 0.95)
+	sure := nashOf(t, matrix(names, gains, 0.01))
+	require.Greater(t, sure["a"].NashLow, 0.95)
+	require.Less(t, sure["b"].NashHigh, 0.05)
+	require.Equal(t, sure, nashOf(t, matrix(names, gains, 0.01)), "the same results, the same intervals")
+	for _, a := range unsure {
+		require.True(t, a.NashLow <= a.Nash && a.Nash <= a.NashHigh)
+	}
+	three := nashOf(t, matrix([]string{"rock", "paper", "scissors"}, [][]float64{{0, -.5, .5}, {.5, 0, -.5}, {-.5, .5, 0}}, 0.1))
+	require.InDelta(t, 0.29, three["rock"].NashLow, 0.05)
+	require.InDelta(t, 0.38, three["rock"].NashHigh, 0.05)
+}
+
+// Old versions that have not met go before a solution and the network that comes along, whom fewer have met.
+func TestReferencesStayInTheAnalysis(t *testing.T) {
+	l := &messages.Ladder{Seats: 2}
+	for _, a := range []messages.LadderAgent{{Name: "main@3", Best: true}, {Name: "main@2"}, {Name: "main@1"}, {Name: "bot"},
+		{Name: "trained"}, {Name: "solver:equilibrium"}, {Name: "main@4"}} {
+		l.Agents = append(l.Agents, a)
+	}
+	meet := func(a, b string) {
+		for _, p := range [][2]string{{a, b}, {b, a}} {
+			l.Payoff = append(l.Payoff, messages.Payoff{A: p[0], B: p[1],
+				WinShare: &messages.WinShare{ShareA: 0.5, ShareLow: 0.4, ShareHigh: 0.6}, Rated: 0.5})
+		}
+	}
+	for i, a := range []string{"main@4", "main@3", "bot", "trained", "solver:equilibrium"} {
+		for _, b := range []string{"main@4", "main@3", "bot", "trained", "solver:equilibrium"}[:i] {
+			meet(a, b)
+		}
+	}
+	for _, old := range []string{"main@1", "main@2"} { // they have met each other and all that learn, and no solution
+		for _, b := range []string{"main@3", "main@4", "bot"} {
+			meet(old, b)
+		}
+	}
+	meet("main@1", "main@2")
+	a, err := Analyse(l)
+	require.NoError(t, err)
+	require.ElementsMatch(t, []string{"main@1", "main@2"}, a.LeftOut)
+	require.Len(t, a.Agents, 5)
+}
+
 // What is written for people names the weights, what they are worth, who is left out and the circle.
 func TestAnalysisIsWritten(t *testing.T) {
 	names := []string{"rock", "paper", "scissors"}
@@ -120,7 +169,7 @@ func TestAnalysisIsWritten(t *testing.T) {
 	require.NoError(t, err)
 	var out bytes.Buffer
 	require.NoError(t, a.Render(&out, l, 0))
-	require.Regexp(t, `rock\s+0\.333\s+\+0\.0 %\s+0\.333`, out.String())
+	require.Regexp(t, `rock\s+0\.333\s+0\.\d\d … 0\.\d\d\s+\+0\.0 %\s+0\.333`, out.String())
 	require.Contains(t, out.String(), "1 agents are left out that have not met all of these: well\n")
 	require.Contains(t, out.String(), "The ratings explain 0 %")
 	require.Contains(t, out.String(), "circle: rock beats scissors (+50.0 %), which beats paper (+50.0 %), which beats rock (+50.0 %)\n")
@@ -135,8 +184,8 @@ func TestAnalysisIsWritten(t *testing.T) {
 	require.NoError(t, err)
 	out.Reset()
 	require.NoError(t, a.Render(&out, l, 0))
-	require.Regexp(t, `rock\s+1\.000\s+\S*0\.00\s+1\.000`, out.String())
-	require.Regexp(t, `scissors\s+0\.000\s+-0\.80\s`, out.String())
+	require.Regexp(t, `rock\s+1\.000\s+1\.00 … 1\.00\s+\S*0\.00\s+1\.000`, out.String())
+	require.Regexp(t, `scissors\s+0\.000\s+0\.00 … 0\.00\s+-0\.80\s`, out.String())
 	require.Contains(t, out.String(), "against it: coins per game against that equilibrium")
 	require.Contains(t, out.String(), "No three agents beat one another in a circle")
 }

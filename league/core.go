@@ -72,13 +72,13 @@ type core struct {
 
 	crew *crew // to whom matches are given by name
 
-	freezing    uint64            // number of the version whose freezing is under way, 0: none
-	gone        map[string]string // by learning agent: object that cannot be frozen
-	promoting   bool              // a promotion is being recorded
-	setback     *messages.Setback // the last one, nil before the first
-	settingBack bool              // one is being recorded
-	resets      map[string]uint64 // by learning agent: the number of the last one
-	resetting   map[string]bool   // one is being recorded
+	freezing    uint64                     // number of the version whose freezing is under way, 0: none
+	gone        map[string]string          // by learning agent: object that cannot be frozen
+	promoting   bool                       // a promotion is being recorded
+	setback     *messages.Setback          // the last one, nil before the first
+	settingBack bool                       // one is being recorded
+	resets      map[string]*messages.Reset // by learning agent: the last one
+	resetting   map[string]bool            // one is being recorded
 	evaluating  bool
 }
 
@@ -104,7 +104,7 @@ func newCore(o coreOptions) *core {
 		evaluates: o.evaluates, unmeasured: o.unmeasured, samples: o.samples, audits: o.audits, trusting: true,
 		book:     newBook(o.spec, o.run, o.rules, o.config.gate()),
 		lineages: map[string][]*messages.Member{}, joins: map[string][]uint64{}, pointers: map[string]*messages.Pointer{},
-		gone: map[string]string{}, resets: map[string]uint64{}, resetting: map[string]bool{}, told: map[string]uint64{},
+		gone: map[string]string{}, resets: map[string]*messages.Reset{}, resetting: map[string]bool{}, told: map[string]uint64{},
 		losses:      map[uint64]float64{},
 		outstanding: map[string]issued{}, crew: newCrew(), refusals: map[uint64]uint64{}, dropped: map[uint64]bool{},
 		dirty: true,
@@ -148,7 +148,9 @@ func (c *core) step(e event) ([]effect, error) {
 		c.settingBack = false
 		return nil, nil // tried again at the next tick
 	case resetKnown:
-		c.resets[e.reset.Agent] = max(c.resets[e.reset.Agent], e.reset.Number)
+		if last := c.resets[e.reset.Agent]; last == nil || last.Number < e.reset.Number {
+			c.resets[e.reset.Agent], c.dirty = e.reset, true
+		}
 		delete(c.resetting, e.reset.Agent)
 		return nil, nil
 	case resetFailed:
@@ -261,6 +263,11 @@ func (c *core) reconsider() ([]effect, error) {
 	standing.ladder.NoExploitability = c.unmeasured
 	c.showLosses(standing.ladder)
 	c.nameRoles(standing.ladder)
+	for _, a := range c.agents {
+		if last := c.resets[a.Name]; last != nil {
+			standing.ladder.Resets = append(standing.ladder.Resets, *last)
+		}
+	}
 	c.standing, c.dirty = standing, false
 	c.design = c.newDesign()
 	effects := []effect{publishLadder{standing.ladder}}

@@ -251,7 +251,9 @@ func TestLadderIsThatOfTheResults(t *testing.T) {
 		w := drawRun(t)
 		want := document(t, w.core.standing.ladder)
 		rng := engine.NewRNG(rapid.Uint64().Draw(t, "order"), 0)
-		any := replay(t, newTestCore(w.core.config, w.core.spec.Seats, false),
+		other := newTestCore(w.core.config, w.core.spec.Seats, false)
+		w.tellResets(other)
+		any := replay(t, other,
 			shuffled(rng, w.members), w.promoted, shuffled(rng, cloneResults(w.results)), 1)
 		require.Equal(t, want, document(t, any))
 
@@ -274,12 +276,14 @@ func TestSnapshotAndRestGiveTheSameLadder(t *testing.T) {
 		w := drawRun(t)
 		cut := rapid.IntRange(0, len(w.results)).Draw(t, "cut")
 		early := newTestCore(w.core.config, w.core.spec.Seats, false)
+		w.tellResets(early)
 		replay(t, early, w.members, w.promoted, w.results[:cut], 1)
 		snapshot, err := early.encodeSnapshot()
 		require.NoError(t, err)
 		late := newTestCore(w.core.config, w.core.spec.Seats, false)
 		_, err = late.restoreFrom(snapshot)
 		require.NoError(t, err)
+		w.tellResets(late)
 		ladder := replay(t, late, w.members, w.promoted, w.results[cut:], uint64(cut)+1)
 		require.Equal(t, document(t, w.core.standing.ladder), document(t, ladder))
 		again, err := late.encodeSnapshot()

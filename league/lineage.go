@@ -62,10 +62,11 @@ func (c *core) nextFreeze() (freeze, bool) {
 	return freeze{}, false
 }
 
-// freezes says whether an agent's weights are to be frozen now: the first at once, then whenever
-// freezeGap updates have gone by, the agent's newest member is rated and nobody is at the gate, so that members
-// never come faster than they can be rated and tried; but after four times as many updates in any case. While
-// finishing only the main agent's are.
+// freezes says whether an agent's weights are to be frozen now: the first at once, then whenever freezeGap updates have
+// gone by, the agent's newest member is rated and nobody is at the gate, so that members never come faster than they
+// can be rated and tried; but after four times as many updates in any case. Where the arena is slow, members of
+// exploiters of whom nothing is known would follow one another in the beginning, when gaps are short: they wait for a
+// first match, or the full gap. While finishing only the main agent's are.
 func (c *core) freezes(a Agent) bool {
 	p, newest := c.pointers[a.Name], c.newestOf(a.Name)
 	if object, sum := p.Lasting(); p == nil || bytes.Equal(sum, newest.GetSha256()) || object == c.gone[a.Name] {
@@ -80,7 +81,9 @@ func (c *core) freezes(a Agent) bool {
 	gap := c.config.freezeGap(newest.Order)
 	grown := p.Updates - min(p.Updates, newest.Updates)
 	if a.Role != Main {
-		return grown >= 4*gap || grown >= gap && c.measured(c.player(newest), c.config.ReferenceSets)
+		name := c.player(newest)
+		seen := c.rooted(name) && c.metTarget(newest) != nil
+		return grown >= max(4*gap, c.config.FreezeUpdates) || grown >= 4*gap && seen || grown >= gap && c.measured(name, c.config.ReferenceSets)
 	}
 	return grown >= 4*gap || grown >= gap && c.reported >= newest.Order && c.candidate() == nil
 }
@@ -130,7 +133,7 @@ func (c *core) nextReset() *messages.Reset {
 			continue
 		}
 		m := c.newestOf(a.Name)
-		if m == nil || c.pointers[a.Name].GetResets() != m.Resets || c.resets[a.Name] > m.Resets {
+		if m == nil || c.pointers[a.Name].GetResets() != m.Resets || c.resetsOf(a.Name) > m.Resets {
 			continue // it is beginning again, or has not come to a version since
 		}
 		if why := c.sated(a, m); why != "" {
@@ -138,6 +141,14 @@ func (c *core) nextReset() *messages.Reset {
 		}
 	}
 	return nil
+}
+
+// resetsOf is the number of an agent's last reset, 0 before the first.
+func (c *core) resetsOf(agent string) uint64 {
+	if last := c.resets[agent]; last != nil {
+		return last.Number
+	}
+	return 0
 }
 
 // sated says why an exploiter that has come to a version is to begin again, "" if it is not.

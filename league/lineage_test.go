@@ -81,6 +81,7 @@ func TestOnePopulation(t *testing.T) {
 	}
 
 	again := newTestCore(w.core.config, 2, false)
+	w.tellResets(again)
 	require.Equal(t, document(t, ladderOf(t, w.core)), document(t, replay(t, again, w.members, w.promoted, w.results, 1)))
 }
 
@@ -228,7 +229,7 @@ func TestResetOnTheBroker(t *testing.T) {
 		first, err := New(o)
 		require.NoError(t, err)
 		require.NoError(t, first.beginAgain(c.t.Context(), r))
-		require.EqualValues(t, 1, first.core.resets["hunter"])
+		require.EqualValues(t, 1, first.core.resetsOf("hunter"))
 
 		o.Registerer = c.options().Registerer
 		second, err := New(o)
@@ -236,19 +237,81 @@ func TestResetOnTheBroker(t *testing.T) {
 		second.core.resetting["hunter"] = true
 		require.NoError(t, second.beginAgain(c.t.Context(), r))
 		require.False(t, second.core.resetting["hunter"], "it is tried again, if it is still due")
-		require.EqualValues(t, 1, second.core.resets["hunter"], "the one that stands")
-		r.Number = 2
+		require.EqualValues(t, 1, second.core.resetsOf("hunter"), "the one that stands")
+		r = &messages.Reset{Agent: "hunter", Number: 2, Member: "hunter@3", Why: "it wins"}
 		require.NoError(t, second.beginAgain(c.t.Context(), r))
 
 		o.Registerer = c.options().Registerer
 		third, err := New(o)
 		require.NoError(t, err)
 		require.NoError(t, third.readResets(c.t.Context()))
-		require.EqualValues(t, 2, third.core.resets["hunter"])
+		require.EqualValues(t, 2, third.core.resetsOf("hunter"))
 		_, err = c.bus.State().Put(c.t.Context(), messages.ResetKey("hunter"), []byte(`{"agent": "rover", "number": 9, "member": "rover@1"}`))
 		require.NoError(t, err)
 		require.NoError(t, third.readResets(c.t.Context()))
-		require.EqualValues(t, 2, third.core.resets["hunter"])
+		require.EqualValues(t, 2, third.core.resetsOf("hunter"))
 		require.Contains(t, c.log.String(), "reset refused")
 	})
+}
+
+// On a small machine the arena plays few of the matches that it would like to. What is newest of each agent is placed
+// all the same, and a version of an exploiter has a point against its target, but for the one that came while
+// references met.
+func TestExploitersAreRatedWhereLittleIsPlayed(t *testing.T) {
+	w := exploited(t)
+	for range 30 {
+		w.learn(16)
+		w.learnAs("hunter", 16, 0)
+		w.learnAs("rover", 16, 0)
+		for range 3 {
+			w.tick()
+			if len(w.queue) > 0 {
+				w.play(0)
+			}
+		}
+	}
+	owners := map[string]int{}
+	for _, m := range w.members {
+		owners[agentOf(m)]++
+	}
+	placed := map[string]int{}
+	for _, a := range w.ladder.Agents {
+		if order, ok := memberOrder(a.Name); ok && a.Games > 0 {
+			placed[agentOf(w.core.members[order-1])]++
+		}
+	}
+	for _, agent := range []string{"hunter", "rover"} {
+		require.Greater(t, owners[agent], 2, "%s goes on", agent)
+		require.GreaterOrEqual(t, placed[agent], owners[agent]-1, "%s: all but the newest are placed", agent)
+		require.GreaterOrEqual(t, len(w.told()["exploit_share/"+agent]), owners[agent]-2, agent)
+	}
+	require.GreaterOrEqual(t, placed["main"], owners["main"]-1)
+	require.NotEmpty(t, w.bests, "the gate works too")
+}
+
+// An arena that plays nothing does not keep exploiters from becoming versions, of whom the main agent learns.
+func TestExploitersAreFrozenWithoutAnArena(t *testing.T) {
+	w := exploited(t)
+	w.learn(0)
+	for range 40 {
+		w.learnAs("hunter", 64, 0)
+		w.tick()
+	}
+	require.GreaterOrEqual(t, len(w.core.lineages["hunter"]), 3)
+}
+
+// The last reset of each exploiter is on the ladder, with its reason.
+func TestResetsAreShown(t *testing.T) {
+	w := exploited(t)
+	w.learn(0)
+	w.tick()
+	require.Empty(t, w.ladder.Resets)
+	for n := range uint64(2) {
+		w.step(resetKnown{&messages.Reset{Agent: "hunter", Number: n + 1, Member: "hunter@3", Why: "it wins"}})
+	}
+	w.tick()
+	require.Equal(t, []messages.Reset{{Agent: "hunter", Number: 2, Member: "hunter@3", Why: "it wins"}}, w.ladder.Resets)
+	var out bytes.Buffer
+	require.NoError(t, Render(&out, w.ladder, Style{}))
+	require.Contains(t, out.String(), "hunter has begun again, 2 times so far, last after hunter@3: it wins\n")
 }

@@ -35,6 +35,9 @@ func Render(w io.Writer, l *messages.Ladder, style Style) error {
 	if g := l.Gate; g != nil {
 		fmt.Fprintf(&b, "\n%s is at the gate: %d of at most %d sets\n", g.Agent, g.Sets, g.MaxSets)
 	}
+	for _, r := range l.Resets {
+		fmt.Fprintf(&b, "\n%s", texttable.Wrap(r.String()+"\n", style.Width))
+	}
 	if l.HeldBack != nil {
 		fmt.Fprintf(&b, "\n%s", texttable.Wrap(l.HeldBack.String()+"\n", style.Width))
 	}

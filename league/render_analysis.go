@@ -17,10 +17,11 @@ func (a *Analysis) Render(w io.Writer, l *messages.Ladder, width int) error {
 	if l.Scale.Kind == messages.MoneyScale {
 		unit, write = l.Scale.Unit, l.Scale.Write
 	}
-	t := texttable.New(1, 2, 3)
-	t.AppendHeader(table.Row{"agent", "Nash", "against it", "α-Rank"})
+	t := texttable.New(1, 2, 3, 4)
+	t.AppendHeader(table.Row{"agent", "Nash", "95 % interval", "against it", "α-Rank"})
 	for _, x := range a.Agents {
-		t.AppendRow(table.Row{x.Name, fmt.Sprintf("%.3f", x.Nash), write(x.Average), fmt.Sprintf("%.3f", x.AlphaRank)})
+		t.AppendRow(table.Row{x.Name, fmt.Sprintf("%.3f", x.Nash), fmt.Sprintf("%.2f … %.2f", x.NashLow, x.NashHigh),
+			write(x.Average), fmt.Sprintf("%.3f", x.AlphaRank)})
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: who would be chosen if everybody chose well\n%s\n", l.Game, t.Render())

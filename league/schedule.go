@@ -28,20 +28,22 @@ func (c *core) schedule() []effect {
 //  0. the references against each other, as far as nothing is recorded of them, for a first ground of the ratings;
 //  1. the candidate against the best, for the gate, while that is less than half of the
 //     matches without a result;
-//  2. the candidate and the best against every reference, evenly, for the gate's second
+//  2. of the newest member of each agent that has no result, one match with the reference of rating 0, and of those of
+//     exploiters one with their target: what nobody knows anything of comes first, however little is played;
+//  3. the candidate and the best against every reference, evenly, for the gate's second
 //     condition, and longer where the candidate seems to have regressed;
-//  3. the newest member, which mostly is the candidate, against every reference;
-//  4. the best against the one before it, to measure what it gained;
-//  5. the newest and the best against themselves as they play in training, if that is
+//  4. the newest member, which mostly is the candidate, against every reference;
+//  5. of each exploiter the newest member against its target, by which its reset is decided;
+//  6. the best against the one before it, to measure what it gained;
+//  7. the newest and the best against themselves as they play in training, if that is
 //     another way to play, and that way against every reference;
-//  6. at the end of a run, the newest member against every reference for longer;
-//  7. of each exploiter the newest member against its target, by which its reset is decided, and against every
-//     reference;
-//  8. the references against each other, for a firm ground of the ratings;
-//  9. the pair whose next match is expected to lower the uncertainty most that the aim is about;
-//  10. the candidate against the best, if there is nothing else to do.
+//  8. at the end of a run, the newest member against every reference for longer;
+//  9. of each exploiter the newest member against every reference;
+//  10. the references against each other, for a firm ground of the ratings;
+//  11. the pair whose next match is expected to lower the uncertainty most that the aim is about;
+//  12. the candidate against the best, if there is nothing else to do.
 //
-// While finishing 7 to 9 do not count.
+// While finishing 5 and 9 to 11 do not count.
 func (c *core) nextPair() (k pairKey, first uint64, ok bool) {
 	if k, ok = c.least(c.unrecorded(), groundSets); ok {
 		return k, 0, true
@@ -80,28 +82,51 @@ type wanted struct {
 	sets  uint64
 }
 
-// wants lists the kinds 2 to 7 of pairs that are to play.
+// wants lists the kinds 2 to 9 of pairs that are to play.
 func (c *core) wants() []wanted {
 	newest, best := c.withReferences(c.player(c.newest())), c.withReferences(c.best)
 	gain, gainSets := c.gainSets()
 	sets, final := c.config.ReferenceSets, c.config.FinalSets
 	list := []wanted{
+		{c.firstLooks(), c.config.MatchSets},
 		{slices.Concat(c.withReferences(c.player(c.candidate())), best), sets},
 		{c.suspects(), final},
 		{newest, sets},
-		{[]pairKey{gain}, gainSets},
-		{c.asInTraining(), sets},
 	}
+	if !c.finishing {
+		list = append(list, wanted{c.withTargets(), sets})
+	}
+	list = append(list, wanted{[]pairKey{gain}, gainSets}, wanted{c.asInTraining(), sets})
 	if c.finishing {
 		return append(list, wanted{newest, final})
 	}
 	for _, m := range c.exploiters() {
-		list = append(list, wanted{[]pairKey{c.key(c.player(m), c.player(c.newest()))}, sets}, wanted{c.withReferences(c.player(m)), sets})
+		list = append(list, wanted{c.withReferences(c.player(m)), sets})
 	}
 	return list
 }
 
-// nextWanted returns the pair of the first kind, 2 to 7, that lacks sets, and of its pairs
+// firstLooks pairs the newest member of each agent with the reference of rating 0, without which it is not placed, and
+// those of exploiters with their target.
+func (c *core) firstLooks() (pairs []pairKey) {
+	for _, a := range c.agents {
+		name := c.player(c.newestOf(a.Name))
+		if name != "" && slices.Contains(c.references, c.zero) && !c.rooted(name) {
+			pairs = append(pairs, c.key(name, c.zero))
+		}
+	}
+	return append(pairs, c.withTargets()...)
+}
+
+// withTargets pairs the newest member of each exploiter with its target, the newest of the main agent.
+func (c *core) withTargets() (pairs []pairKey) {
+	for _, m := range c.exploiters() {
+		pairs = append(pairs, c.key(c.player(m), c.player(c.newest())))
+	}
+	return pairs
+}
+
+// nextWanted returns the pair of the first kind, 2 to 9, that lacks sets, and of its pairs
 // the one with the fewest.
 func (c *core) nextWanted() (k pairKey, ok bool) {
 	for _, w := range c.wants() {

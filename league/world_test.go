@@ -131,6 +131,14 @@ func (w *world) step(e event) {
 	}
 }
 
+// tellResets has a core know of the last resets.
+func (w *world) tellResets(c *core) {
+	for _, r := range w.core.resets {
+		_, err := c.step(resetKnown{r})
+		require.NoError(w.t, err)
+	}
+}
+
 // droppedMembers are all members that were dropped.
 func (w *world) droppedMembers() (members []*messages.Member) {
 	for _, m := range w.dropped {

@@ -29,6 +29,8 @@ type Ladder struct {
 	Gate *LadderGate `json:"gate,omitempty"`
 	// HeldBack is the newest version after the best that has passed the gate's test and yet is not best; nil: none.
 	HeldBack *HeldBack `json:"held_back,omitempty"`
+	// Resets has the last reset of each exploiter that has begun again.
+	Resets []Reset `json:"resets,omitempty"`
 	// NoExploitability says why there is no curve of exploitability; "": there is one, or nobody asks.
 	NoExploitability string `json:"no_exploitability,omitempty"`
 	// Format says who met whom in a tournament; empty for a run. Rounds are those of one in several,

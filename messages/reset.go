@@ -16,6 +16,15 @@ type Reset struct {
 	Why    string `json:"why"`    // for people
 }
 
+// String says it in a sentence.
+func (r *Reset) String() string {
+	times := "once"
+	if r.Number > 1 {
+		times = fmt.Sprintf("%d times", r.Number)
+	}
+	return fmt.Sprintf("%s has begun again, %s so far, last after %s: %s", r.Agent, times, r.Member, r.Why)
+}
+
 // ParseReset reads the document of a reset.
 func ParseReset(doc []byte) (*Reset, error) {
 	r := &Reset{}

@@ -239,6 +239,8 @@ interface Ladder {
   promotions?: Promotion[];
   gate?: Gate;
   held_back?: HeldBack;
+  /** The last of each exploiter. */
+  resets?: Reset[];
   /** Why there is no curve of exploitability. */
   no_exploitability?: string;
   /** Of a tournament; absent for a run. */
@@ -321,6 +323,14 @@ interface Gate {
   agent: string;
   sets: number;
   max_sets: number;
+}
+
+/** An exploiter has begun again with new weights. */
+interface Reset {
+  agent: string;
+  number: number;
+  member: string;
+  why: string;
 }
 
 /** A version that beats the best and is not best: an opponent that knows it wins more of it. */

@@ -174,6 +174,9 @@ function drawPromotions() {
     h("tbody", {}, promotions.map(promotionRow))));
   const gate = state.ladder?.gate;
   if (gate) byId("promotions").append(h("p", {}, `${gate.agent} is at the gate: ${gate.sets} of at most ${gate.max_sets} sets`));
+  for (const { agent, number: times, member, why } of state.ladder?.resets ?? []) {
+    byId("promotions").append(h("p", {}, `${agent} has begun again, ${times === 1 ? "once" : `${times} times`} so far, last after ${member}: ${why}`));
+  }
   const held = state.ladder?.held_back;
   if (held) {
     byId("promotions").append(h("p", {}, `${held.agent} beats ${held.over} but does not become best: an opponent that knows it wins ` +
