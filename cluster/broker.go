@@ -2,7 +2,9 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"os"
+	"strings"
 
 	"croupier/messages/bus/broker"
 )
@@ -45,8 +47,12 @@ func ServeBroker(ctx context.Context, o BrokerOptions, metrics Port, reload <-ch
 			if err := b.Healthy(); err != nil {
 				return "", err
 			}
-			return roomLeft(b.Room())
-		}, o.Log)
+			warning, err := roomLeft(b.Room())
+			if unread := b.Unread(); unread != nil {
+				warning = strings.TrimPrefix(warning+"\n"+unread.Error(), "\n")
+			}
+			return warning, err
+		}, b.Stopped, o.Log)
 		if err != nil {
 			return err
 		}
@@ -58,7 +64,7 @@ func ServeBroker(ctx context.Context, o BrokerOptions, metrics Port, reload <-ch
 		select {
 		case <-reload:
 			if err := b.Reload(); err != nil {
-				o.Log.Error("credentials not read; the keys before count", "error", err)
+				o.Log.Error("credentials not read; the keys before count", "error", errors.Unwrap(err))
 			}
 		case <-ctx.Done():
 			o.Log.Info("broker stops")

@@ -82,7 +82,7 @@ func (p Process) open(ctx context.Context, end func(error), role string, config 
 	}
 	if p.Metrics.Address != "off" {
 		var stop func()
-		if s.metricsAddress, stop, err = p.Metrics.serve(ctx, s.registry, s.alive, p.Log); err != nil {
+		if s.metricsAddress, stop, err = p.Metrics.serve(ctx, s.registry, s.alive, nil, p.Log); err != nil {
 			return fail(err)
 		}
 		release = stop

@@ -51,16 +51,17 @@ func newRegistry() *prometheus.Registry {
 	return r
 }
 
-// Port is where a process of one role serves /metrics and /healthz.
+// Port is where a process of one role serves /metrics, /healthz and /livez.
 type Port struct {
 	Address string   // "off": nowhere
 	Hosts   []string // further names under which it may be asked, beside addresses and names without a dot
 }
 
-// serve serves a role's /metrics and /healthz until ctx ends or stop is called, which waits for
+// serve serves a role's /metrics, /healthz and /livez until ctx ends or stop is called, which waits for
 // the end. /healthz answers 503 with the error of healthy, if any, and otherwise "ok" and its
-// warning. It returns the address it listens on.
-func (p Port) serve(ctx context.Context, registry *prometheus.Registry, healthy health, log *slog.Logger) (
+// warning. /livez answers 503 only if the process has to be started again, which stopped says; nil: never. It returns the
+// address it listens on.
+func (p Port) serve(ctx context.Context, registry *prometheus.Registry, healthy health, stopped func() error, log *slog.Logger) (
 	at string, stop func(), err error) {
 	listener, err := net.Listen("tcp", p.Address)
 	if err != nil {
@@ -78,6 +79,15 @@ func (p Port) serve(ctx context.Context, registry *prometheus.Registry, healthy 
 		if warning != "" {
 			fmt.Fprintln(w, warning)
 		}
+	})
+	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) {
+		if stopped != nil {
+			if err := stopped(); err != nil {
+				http.Error(w, err.Error(), http.StatusServiceUnavailable)
+				return
+			}
+		}
+		fmt.Fprintln(w, "ok")
 	})
 	handler := httpserve.NewHosts(p.Hosts, "--metrics-host").WithAddresses().WithBareNames().Check(mux)
 	ctx, cancel := context.WithCancel(ctx)

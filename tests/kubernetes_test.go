@@ -263,6 +263,9 @@ func checkPod(t *testing.T, o *object, have map[string]*object) {
 	require.NotEmpty(t, c.Resources.Requests["cpu"], name)
 	require.NotEmpty(t, c.ReadinessProbe, name)
 	require.NotEmpty(t, c.LivenessProbe, name)
+	if probe, asks := c.LivenessProbe["httpGet"].(map[string]any); asks {
+		require.Equal(t, "/livez", probe["path"], "%s: one that waits for others, or catches up, is not restarted", name)
+	}
 	require.NotEmpty(t, c.Resources.Limits["memory"], name)
 	for _, from := range c.EnvFrom {
 		require.Contains(t, have, "ConfigMap "+from.ConfigMapRef.Name, name)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -77,6 +78,36 @@ func TestBrokerCommand(t *testing.T) {
 	require.NoError(t, answer.Body.Close())
 	require.Equal(t, http.StatusOK, answer.StatusCode)
 	require.NoError(t, b.Close())
+	require.Zero(t, stop())
+}
+
+// Keys that cannot be read again are told by the broker's health, which has no reason to fail: those before count.
+func TestBrokerWithDamagedCredentialsSaysSo(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "keys")
+	status, _, stderr := croupier("", "credentials", "create", dir, "--run", "run")
+	require.Zero(t, status, stderr)
+	file := filepath.Join(dir, "broker.yaml")
+	_, metrics, stop := runBroker(t, "--run", t.TempDir(), "--listen", "127.0.0.1:0", "--credentials", file)
+	ask := func(path string) (status int, text string) {
+		answer, err := http.Get(strings.TrimSuffix(metrics, "metrics") + path)
+		require.NoError(t, err)
+		defer answer.Body.Close()
+		body, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		return answer.StatusCode, string(body)
+	}
+	status, text := ask("healthz")
+	require.Equal(t, []any{200, "ok\n"}, []any{status, text})
+	whole := readFile(t, file)
+	require.NoError(t, os.WriteFile(file, []byte("keys: [nonsense]"), 0o600))
+	require.Eventually(t, func() bool { status, text = ask("healthz"); return text != "ok\n" }, time.Minute, 20*time.Millisecond)
+	require.Equal(t, 200, status)
+	require.Contains(t, text, "ok\ncredentials not read; the keys before count: ")
+	require.Contains(t, text, file)
+	status, text = ask("livez")
+	require.Equal(t, []any{200, "ok\n"}, []any{status, text})
+	require.NoError(t, os.WriteFile(file, whole, 0o600))
+	require.Eventually(t, func() bool { _, text = ask("healthz"); return text == "ok\n" }, time.Minute, 20*time.Millisecond)
 	require.Zero(t, stop())
 }
 

@@ -560,9 +560,18 @@ func TestKeysChangeWithoutRestart(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "new", string((<-watched).Value))
 
-	require.NoError(t, os.WriteFile(filepath.Join(g.set.Dir, broker.PublicFile), []byte("keys: [nonsense]"), 0o600))
+	public := filepath.Join(g.set.Dir, broker.PublicFile)
+	whole, err := os.ReadFile(public)
+	require.NoError(t, err)
+	require.NoError(t, g.server.Unread())
+	require.NoError(t, os.WriteFile(public, []byte("keys: [nonsense]"), 0o600))
 	require.Error(t, g.server.Reload())
 	require.True(t, league.Connected(), "a file that cannot be read changes nothing")
+	require.ErrorContains(t, g.server.Unread(), "the keys before count: ")
+	require.NoError(t, os.WriteFile(public, whole, 0o600))
+	soon(t, "the broker sees that the file is mended", func() bool { return g.server.Unread() == nil })
+	require.NoError(t, os.Remove(public))
+	soon(t, "the broker sees that the file is gone", func() bool { return g.server.Unread() != nil })
 }
 
 // Who is given a key may come sooner than the broker knows it.

@@ -15,6 +15,7 @@ import (
 	"net"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -100,6 +101,7 @@ type Broker struct {
 	refusals *refusals
 	cache    *cache // empty but of a leaf
 	local    local
+	unread   atomic.Pointer[error] // why the file with the public keys does not count
 
 	reloading sync.Mutex        // guards what follows
 	doc       []byte            // the file with the public keys, as it was last read
@@ -233,18 +235,6 @@ func (b *Broker) LocalURL() string {
 
 // InProcessConn opens a connection without a port.
 func (b *Broker) InProcessConn() (net.Conn, error) { return b.server.InProcessConn() }
-
-// Healthy says what is wrong with the broker's streams: a disk that was full, a
-// store that could not be read, a cluster without a leader, or a leaf's hub that cannot be reached.
-func (b *Broker) Healthy() error {
-	if b.opts.Leaf.Hub != "" && b.server.NumLeafNodes() == 0 {
-		return errors.New("no link to the hub")
-	}
-	if h := b.server.Healthz(&server.HealthzOptions{}); h.StatusCode != 200 {
-		return fmt.Errorf("broker %s: %s", h.Status, h.Error)
-	}
-	return nil
-}
 
 // server translates the options for the NATS server, with the keys of the credential set. For a server that is at
 // work, live is its account with the streams; nil for a new one.

@@ -3,6 +3,7 @@ package broker
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -11,23 +12,31 @@ import (
 const lookEvery = time.Second
 
 // Reload reads the file with the public keys again. Clients whose key is no longer there are cut
-// off at once; all others notice nothing. A file that cannot be read changes nothing.
+// off at once; all others notice nothing. A file that cannot be read changes nothing ([Broker.Unread]).
 func (b *Broker) Reload() error {
 	b.reloading.Lock()
 	defer b.reloading.Unlock()
-	return b.reload(true)
+	return b.noteRead(b.reload(true))
 }
 
 // reload reads the file, and applies it if it differs from what was last read or always is set.
 func (b *Broker) reload(always bool) error {
 	doc, err := ReadPublic(b.opts.Credentials)
 	if err != nil {
-		return fmt.Errorf("broker: %w", err)
+		return err
 	}
 	if !always && bytes.Equal(doc, b.doc) {
 		return nil
 	}
+	if err := b.apply(doc); err != nil {
+		return err
+	}
 	b.doc = doc
+	return nil
+}
+
+// apply has the keys of the file count.
+func (b *Broker) apply(doc []byte) error {
 	opts, keys, err := b.opts.server(b.server.GlobalAccount())
 	if err != nil {
 		return fmt.Errorf("broker: %w", err)
@@ -83,8 +92,10 @@ func (k *Keys) leaves() map[string]string {
 	return accounts
 }
 
-// follow reads the file whenever it changes, until ctx ends.
+// follow reads the file whenever it changes, until ctx ends. One that cannot be read is tried again each second, and told
+// once.
 func (b *Broker) follow(ctx context.Context) {
+	told := ""
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
 	for {
@@ -94,10 +105,14 @@ func (b *Broker) follow(ctx context.Context) {
 		case <-ticker.C:
 		}
 		b.reloading.Lock()
-		err := b.reload(false)
+		err := b.noteRead(b.reload(false))
 		b.reloading.Unlock()
-		if err != nil {
-			b.opts.Log.Error("credentials not read; the keys before count", "error", err)
+		switch {
+		case err == nil:
+			told = ""
+		case err.Error() != told:
+			told = err.Error()
+			b.opts.Log.Error("credentials not read; the keys before count", "error", errors.Unwrap(err))
 		}
 	}
 }

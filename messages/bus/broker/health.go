@@ -1,0 +1,60 @@
+package broker
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// Healthy says what is wrong with the broker's streams: a disk that was full, a
+// store that could not be read, a cluster without a leader, or a leaf's hub that cannot be reached.
+func (b *Broker) Healthy() error {
+	if b.opts.Leaf.Hub != "" && b.server.NumLeafNodes() == 0 {
+		return errors.New("no link to the hub")
+	}
+	if h := b.server.Healthz(&server.HealthzOptions{}); h.StatusCode != 200 {
+		return fmt.Errorf("broker %s: %s", h.Status, h.Error)
+	}
+	return nil
+}
+
+// Stopped says which part of the broker works no more until it is started again, as a stream that could not be written
+// does. A broker that catches up with the others, however long, or waits for them, has not stopped.
+func (b *Broker) Stopped() error {
+	for _, problem := range b.server.Healthz(&server.HealthzOptions{Details: true}).Errors {
+		if isFinal(problem.Error) {
+			return fmt.Errorf("broker: %s", problem.Error)
+		}
+	}
+	return nil
+}
+
+// isFinal says whether what the server says of its health lasts until it is started again.
+func isFinal(problem string) bool {
+	return slices.ContainsFunc([]string{"write error", "apply error", "not running", "skew"}, func(words string) bool {
+		return strings.Contains(problem, words)
+	})
+}
+
+// Unread says why the file with the public keys, as it is now, does not count; nil while it does. The keys that were read
+// before count meanwhile, also those that are no longer in it.
+func (b *Broker) Unread() error {
+	if problem := b.unread.Load(); problem != nil {
+		return *problem
+	}
+	return nil
+}
+
+// noteRead notes whether the file with the public keys counts, and returns the error.
+func (b *Broker) noteRead(err error) error {
+	if err == nil {
+		b.unread.Store(nil)
+		return nil
+	}
+	err = fmt.Errorf("credentials not read; the keys before count: %w", err)
+	b.unread.Store(&err)
+	return err
+}
