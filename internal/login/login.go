@@ -105,15 +105,15 @@ func (d *Door) admits(r *http.Request) (inside bool, wait time.Duration) {
 	if !found || d.o.Token == "" {
 		return false, 0
 	}
-	if wait = d.attempts.begin(d.address(r), time.Now()); wait > 0 {
-		return false, wait
+	if d.right(token) {
+		return true, 0
 	}
-	if !same(token, d.o.Token) {
-		return false, 0
-	}
-	d.attempts.succeeded(d.address(r))
-	return true, 0
+	return false, d.attempts.begin(d.address(r), time.Now())
 }
+
+// right says whether somebody knows the token, which is too long to be guessed. So it is compared before attempts are
+// counted: whoever knows it comes in also from an address that others try from.
+func (d *Door) right(token string) bool { return d.o.Token != "" && same(token, d.o.Token) }
 
 // valid says whether what a session came in by still holds.
 func (d *Door) valid(s session) bool {
@@ -139,15 +139,16 @@ func (d *Door) LogIn(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, fmt.Errorf("the login: %w", err))
 		return
 	}
-	if wait := d.attempts.begin(d.address(r), time.Now()); wait > 0 {
-		tooMany(w, wait)
-		return
-	}
 	s := session{Ends: time.Now().Add(sessionLife), Proof: digest(d.o.Token)}
-	var known bool
-	if proof.Token != "" {
-		known = d.o.Token != "" && same(proof.Token, d.o.Token)
-	} else if d.o.Users != nil {
+	known := d.right(proof.Token)
+	counted := !known
+	if counted {
+		if wait := d.attempts.begin(d.address(r), time.Now()); wait > 0 {
+			tooMany(w, wait)
+			return
+		}
+	}
+	if proof.Token == "" && d.o.Users != nil {
 		select {
 		case d.checks <- struct{}{}:
 			var hash string
@@ -163,7 +164,9 @@ func (d *Door) LogIn(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusUnauthorized, errors.New("that is not right"))
 		return
 	}
-	d.attempts.succeeded(d.address(r))
+	if counted {
+		d.attempts.succeeded(d.address(r))
+	}
 	name := hex.EncodeToString(random())
 	if err := d.sessions.add(name, s); err != nil {
 		d.o.Log.Warn("sessions are not kept: they end with this process", "error", err)

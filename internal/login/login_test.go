@@ -117,9 +117,14 @@ func TestAttemptsAreLimited(t *testing.T) {
 		for range attemptsAtOnce {
 			require.Equal(t, 401, h.ask("POST", "/api/login", `{"token": "wrong"}`).Code)
 		}
-		w := h.ask("POST", "/api/login", `{"token": "`+secret+`"}`)
-		require.Equal(t, 429, w.Code, "the right token is none of them")
+		w := h.ask("POST", "/api/login", `{"token": "wrong"}`)
+		require.Equal(t, 429, w.Code)
 		require.NotEmpty(t, w.Header().Get("Retry-After"))
+		for range 3 { // whoever knows the token is not kept out by those who do not
+			require.Equal(t, 204, h.ask("POST", "/api/login", `{"token": "`+secret+`"}`).Code)
+			require.Equal(t, 200, h.ask("GET", "/api/run", "", "Authorization", "Bearer "+secret).Code)
+		}
+		require.Equal(t, 429, h.ask("POST", "/api/login", `{"token": "wrong"}`).Code, "nor does it let them try again")
 		require.Equal(t, 429, h.ask("GET", "/api/run", "", "Authorization", "Bearer wrong").Code)
 		other := httptest.NewRequest("POST", "/api/login", strings.NewReader(`{"token": "`+secret+`"}`))
 		other.RemoteAddr = "192.0.2.77:1"
@@ -133,6 +138,21 @@ func TestAttemptsAreLimited(t *testing.T) {
 			require.Equal(t, 200, h.ask("GET", "/api/run", "", "Authorization", "Bearer "+secret).Code)
 		}
 	})
+}
+
+// Somebody with a password of their own does not get further attempts at another's by it.
+func TestOnesOwnPasswordGivesNoAttempts(t *testing.T) {
+	var a attempts
+	now := time.Now()
+	for range attemptsAtOnce - 1 {
+		require.Zero(t, a.begin("192.0.2.7", now))
+	}
+	for range 10 {
+		require.Zero(t, a.begin("192.0.2.7", now))
+		a.succeeded("192.0.2.7")
+	}
+	require.Zero(t, a.begin("192.0.2.7", now))
+	require.Positive(t, a.begin("192.0.2.7", now))
 }
 
 // What is kept of strangers and sessions is bounded, and sessions end.

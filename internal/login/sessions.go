@@ -154,8 +154,11 @@ func (a *attempts) forget(now time.Time) {
 	}
 }
 
+// succeeded takes back an attempt that was counted. Those of the address that failed still count.
 func (a *attempts) succeeded(address string) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	delete(a.free, address)
+	if free, counted := a.free[address]; counted {
+		a.free[address] = free.Add(-attemptInterval)
+	}
 }
