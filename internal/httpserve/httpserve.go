@@ -1,9 +1,9 @@
 // Package httpserve serves HTTP to clients that may be slow, idle or many, on purpose or
 // not: each connection has limits of time, and a port a limit of connections.
 //
-// A port that is full closes the connection that has been without a request for longest
-// in favour of a new one, so that idle connections keep nobody out. Connections with a
-// request are never closed for others: while all have one, new ones wait. A handler whose
+// A port that is full closes the connection that has waited for its client for longest
+// in favour of a new one, so that neither idle connections nor slow requests keep anybody out. Connections whose
+// request is there are never closed for others: while all have one, new ones wait. A handler whose
 // answers have no end (an event stream) must therefore bound their number, to less than
 // the connections.
 package httpserve
@@ -49,7 +49,7 @@ func Serve(
 		handler = onlySecurely(handler)
 	}
 	srv := &http.Server{
-		Handler:           handler,
+		Handler:           limited.watch(handler),
 		ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,
@@ -57,6 +57,7 @@ func Serve(
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		ConnState:         limited.note,
+		ConnContext:       remember,
 		TLSConfig:         secure,
 		// The limits are those of connections with one request at a time, so HTTP/2 stays off.
 		TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){},

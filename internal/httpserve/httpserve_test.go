@@ -112,6 +112,62 @@ func idleConnections(t *testing.T) {
 	stop()
 }
 
+// Requests that come slowly, in their header or their body, fill the port as little as idle connections do: whoever asks
+// meanwhile is answered soon. A handler that has read its request is not interrupted.
+func TestSlowRequestsKeepNobodyOut(t *testing.T) { synctest.Test(t, slowRequests) }
+
+func slowRequests(t *testing.T) {
+	const most = 8
+	working, finish := make(chan struct{}), make(chan struct{})
+	at, stop := serving(t, most, func(w http.ResponseWriter, r *http.Request) {
+		_, err := io.Copy(io.Discard, r.Body)
+		if r.URL.Path == "/work" {
+			close(working)
+			<-finish
+		}
+		if err == nil {
+			io.WriteString(w, "done")
+		}
+	})
+	worker, answered := at.connect(t), make(chan int, 1)
+	go func() {
+		_, err := io.WriteString(worker, "POST /work HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}")
+		assert.NoError(t, err)
+		response, err := http.ReadResponse(bufio.NewReader(worker), nil)
+		if assert.NoError(t, err) {
+			answered <- response.StatusCode
+		}
+	}()
+	<-working
+	var slowly sync.WaitGroup
+	var slows []net.Conn
+	for i := range 5 * most {
+		slow := at.connect(t)
+		slows = append(slows, slow)
+		begin := "POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"
+		if i%2 == 0 {
+			begin = "GET / HT"
+		}
+		slowly.Go(func() {
+			for _, err := io.WriteString(slow, begin); err == nil; _, err = io.WriteString(slow, "x") {
+				time.Sleep(100 * time.Millisecond)
+			}
+		})
+	}
+	for range 3 {
+		began := time.Now()
+		assert.Equal(t, http.StatusOK, ask(t, at.connect(t)))
+		assert.Less(t, time.Since(began), readHeaderTimeout/2)
+	}
+	close(finish)
+	assert.Equal(t, http.StatusOK, <-answered)
+	for _, slow := range slows {
+		slow.Close()
+	}
+	slowly.Wait()
+	stop()
+}
+
 // A connection is kept between requests, until it is the idlest of too many.
 func TestConnectionsArePreservedWhileThereIsRoom(t *testing.T) {
 	synctest.Test(t, connectionsArePreserved)
