@@ -43,6 +43,7 @@ type composeService struct {
 	Volumes         []string
 	Ports           []string
 	Restart         string
+	MemLimit        string `yaml:"mem_limit"`
 	StopGracePeriod string `yaml:"stop_grace_period"`
 	ReadOnly        bool   `yaml:"read_only"`
 	Healthcheck     *struct{ Test []string }
@@ -140,8 +141,13 @@ func TestComposeFile(t *testing.T) {
 	used["COMPOSE_PROJECT_NAME"], used["COMPOSE_PROFILES"] = true, true // for compose itself
 	require.Equal(t, slices.Sorted(maps.Keys(used)), slices.Sorted(maps.Keys(example)), "variables of compose.yaml and .env.example")
 	keys := map[string]int{}
+	writers := map[string][]string{} // the services that write a volume
 	for name, s := range c.Services {
 		require.NotEmpty(t, s.Restart, name)
+		require.NotEmpty(t, s.MemLimit, name)
+		if s.ours() {
+			requireBelow(t, s.Environment["GOMEMLIMIT"], s.MemLimit)
+		}
 		require.Equal(t, s.ours(), s.Healthcheck == nil, "%s: our image checks its own health", name)
 		if s.ours() {
 			require.NotEmpty(t, s.StopGracePeriod, name)
@@ -166,6 +172,9 @@ func TestComposeFile(t *testing.T) {
 				continue
 			}
 			require.Contains(t, c.Volumes, source, name)
+			if !strings.HasSuffix(target, ":ro") {
+				writers[source] = append(writers[source], name)
+			}
 		}
 		for _, secret := range s.Secrets {
 			require.Contains(t, c.Secrets, secret.Source, name)
@@ -173,6 +182,10 @@ func TestComposeFile(t *testing.T) {
 				keys[secret.Source]++
 			}
 		}
+	}
+	for volume, names := range writers {
+		actor := slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, "actor-") })
+		require.True(t, !actor || len(names) == 1, "%v write the volume %s", names, volume)
 	}
 	for key := range c.Secrets {
 		require.Equal(t, 1, keys[key], "the key %s belongs to one service", key)
@@ -195,6 +208,20 @@ func TestComposeFile(t *testing.T) {
 	require.Contains(t, c.Services["grafana"].Volumes, dashboards)
 	require.Contains(t, c.Services["prometheus"].Volumes, dashboards)
 	require.FileExists(t, filepath.Join("../dashboards", filepath.Base(c.Services["grafana"].Environment["GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH"])))
+}
+
+// requireBelow requires that the program's own limit of memory is between four fifths of the container's and the whole.
+func requireBelow(t *testing.T, own, container string) {
+	t.Helper()
+	mebibytes := func(text, unit string) (n int) {
+		_, err := fmt.Sscanf(text, "%d"+unit, &n)
+		require.NoError(t, err, text)
+		return n
+	}
+	limit := 1024 * mebibytes(container, "g")
+	soft := mebibytes(own, "MiB")
+	require.Less(t, soft, limit)
+	require.Greater(t, 5*soft, 4*limit)
 }
 
 // TestProvisioning reads the files that Grafana and Prometheus are started with.

@@ -73,6 +73,7 @@ func TestUnitsAreHardened(t *testing.T) {
 	for directive, value := range map[string]string{
 		"User": "croupier", "StateDirectory": "croupier", "Restart": "on-failure",
 		"NoNewPrivileges": "yes", "ProtectSystem": "strict", "CapabilityBoundingSet": "",
+		"MemoryMax": "75%",
 	} {
 		require.Equal(t, []string{value}, common[directive], directive)
 	}
