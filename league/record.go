@@ -1,6 +1,7 @@
 package league
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -38,6 +39,9 @@ func (l *League) readRecord() {
 	if err != nil {
 		l.log.Warn("not all promotions can be read; they come from the broker", "file", recordName, "error", err)
 		l.record.unwritten = true
+	}
+	if now, err := messages.FormatPromotions(filed); err == nil && !bytes.Equal(now, doc) {
+		l.record.unwritten = true // version 0.1 wrote no checksums
 	}
 	for _, p := range filed {
 		l.record.filed[p.Number] = p
