@@ -105,3 +105,16 @@ func MarshalPosition(position any) []byte {
 	}
 	return document
 }
+
+// ReadPosition reads the JSON of a position into a struct. Every key must be there and none be null, unless its tag says
+// omitempty. Errors name the field.
+func ReadPosition(document []byte, into any) error { return strict.JSON(document).DecodeWhole(into) }
+
+// FieldErrorf returns an error about a field of rules or of a position, which its path names: "counts[2]". Readers of the
+// document tell its line.
+func FieldErrorf(field, format string, args ...any) error {
+	return strict.Errorf(field, format, args...)
+}
+
+// Element returns the path of an element of a list: "counts[2]".
+func Element(field string, i int) string { return strict.Element(field, i) }

@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"croupier/games/standard"
 	"croupier/internal/nightly"
 	"croupier/learner"
 	"croupier/messages"
@@ -30,7 +31,8 @@ type serving struct {
 
 func serve(t *testing.T, feed *Feed, address string) *serving {
 	registry := prometheus.NewRegistry()
-	return serveHandler(t, NewServer(Options{Feed: feed, Series: learner.Series(), Log: quiet, Registerer: registry, Gatherer: registry}), address)
+	return serveHandler(t, NewServer(Options{Feed: feed, Series: learner.Series(), Log: quiet, Registerer: registry, Gatherer: registry,
+		Boards: standard.Games.Boards()}), address)
 }
 
 func serveHandler(t *testing.T, handler http.Handler, address string) *serving {

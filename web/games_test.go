@@ -31,7 +31,7 @@ func (o oneArchive) Archive(_ context.Context, run string) (*KeptGames, error) {
 	if run != "" && run != "bank-1" {
 		return nil, errors.New("there is no such run")
 	}
-	return &KeptGames{Run: "bank-1", Game: "kuhn", Unit: "antes", Money: true, LimitBytes: 1 << 20, Archive: archive.Read(o.dir)}, nil
+	return &KeptGames{Run: "bank-1", Game: "kuhn", Unit: "antes", Money: true, LimitBytes: 1 << 20, Archive: archive.Read(o.dir), Catalog: standard.Games}, nil
 }
 
 func (o oneArchive) Review(_ context.Context, _ string, id archive.ID) (*archive.Review, error) {
@@ -132,7 +132,7 @@ func TestGamesPage(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()
 	server := serveHandler(t, NewServer(Options{
-		Feed: newTrial(t).follow(), Log: quiet, Registerer: registry, Gatherer: registry,
+		Feed: newTrial(t).follow(), Log: quiet, Registerer: registry, Gatherer: registry, Boards: standard.Games.Boards(),
 		Pages: []Page{GamesPage(keepKuhn(t, 90), quiet)},
 	}), "127.0.0.1:0")
 	b := webtest.NewBrowser(t, 360, 800)

@@ -69,7 +69,8 @@ func (r *testRuns) Delete(id string) error {
 // A directory of runs has a list, the pages of each run, and pages about none or one of them.
 func TestHub(t *testing.T) {
 	runs, registry := newTestRuns(t), prometheus.NewRegistry()
-	h := NewHub(Options{Log: quiet, Registerer: registry, Gatherer: registry, Global: []Page{RulesPage(standard.Games, quiet)}},
+	h := NewHub(Options{Log: quiet, Registerer: registry, Gatherer: registry,
+		Boards: standard.Games.Boards(), Global: []Page{RulesPage(standard.Games, quiet)}},
 		runs, []Page{RunsPage(runs, quiet)}, []Page{tumblerPage})
 	require.Contains(t, get(h, "GET", "/").Body.String(), `src="/assets/runs.js"`)
 	require.Contains(t, get(h, "GET", "/api/runs").Body.String(), `"root":"/runs/live"`)
@@ -108,7 +109,8 @@ func TestHubEndsStreamsOfClosedRuns(t *testing.T) {
 	runs, registry := newTestRuns(t), prometheus.NewRegistry()
 	closed := make(chan struct{})
 	runs.opened["live"].Closed = closed
-	server := httptest.NewServer(NewHub(Options{Log: quiet, Registerer: registry, Gatherer: registry},
+	server := httptest.NewServer(NewHub(Options{Log: quiet, Registerer: registry, Gatherer: registry,
+		Boards: standard.Games.Boards()},
 		runs, []Page{RunsPage(runs, quiet)}, []Page{tumblerPage}))
 	defer server.Close()
 	response, err := http.Get(server.URL + "/runs/live/api/events")

@@ -71,7 +71,8 @@ func TestRulesPage(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()
 	server := serveHandler(t, NewServer(Options{
-		Feed: newTrial(t).follow(), Log: quiet, Registerer: registry, Gatherer: registry, Pages: []Page{RulesPage(standard.Games, quiet)},
+		Feed: newTrial(t).follow(), Log: quiet, Registerer: registry, Gatherer: registry,
+		Boards: standard.Games.Boards(), Pages: []Page{RulesPage(standard.Games, quiet)},
 	}), "127.0.0.1:0")
 	b := webtest.NewBrowser(t, 360, 800)
 	b.Do(chromedp.Navigate("http://" + server.address + "/rules"))
@@ -88,7 +89,7 @@ func TestRulesPage(t *testing.T) {
 	link := webtest.Evaluate[string](b, "location.href")
 
 	set("players", "9")
-	b.Until(`document.getElementById("rules-problem").textContent === "bank: rules: line 1: players: 9 is not in 2..8"`)
+	b.Until(`document.getElementById("rules-problem").textContent === "bank: rules: players: 9 is not in 2..8"`)
 	require.True(t, webtest.Evaluate[bool](b, `document.getElementById("players").hasAttribute("aria-invalid") &&
 		document.getElementById("rules-save").disabled && !document.getElementById("rules-play").hasAttribute("href")`))
 	b.Axe()    // links that lead nowhere can be read

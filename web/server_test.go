@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
+	"croupier/games/standard"
 	"croupier/learner"
 	"croupier/messages"
 	"croupier/messages/conduct"
@@ -26,7 +27,7 @@ import (
 // handler is a server's handler of a feed, with its registry.
 func handler(feed *Feed, change func(*Options)) (http.Handler, *prometheus.Registry) {
 	registry := prometheus.NewRegistry()
-	o := Options{Feed: feed, Log: quiet, Registerer: registry, Gatherer: registry}
+	o := Options{Feed: feed, Log: quiet, Registerer: registry, Gatherer: registry, Boards: standard.Games.Boards()}
 	if change != nil {
 		change(&o)
 	}

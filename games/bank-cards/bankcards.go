@@ -24,7 +24,6 @@ package bankcards
 
 import (
 	"croupier/engine"
-	"croupier/internal/strict"
 )
 
 // The actions; playing card v is play + v.
@@ -72,7 +71,7 @@ var ruleBook = &engine.RuleBook{
 // Validate says whether there are enough cards.
 func (r Rules) Validate() error {
 	if r.deals() > r.Deck {
-		return strict.Errorf("deck", "%d players with a hand of %d need %d cards, deck is %d",
+		return engine.FieldErrorf("deck", "%d players with a hand of %d need %d cards, deck is %d",
 			r.Players, r.Hand, r.deals(), r.Deck)
 	}
 	return nil

@@ -2,7 +2,6 @@ package bankcards
 
 import (
 	"croupier/engine"
-	"croupier/internal/strict"
 )
 
 // position is what the seat to move knows about the table now.
@@ -23,7 +22,7 @@ type position struct {
 // ParsePosition implements engine.Positioned.
 func (g *Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []string, error) {
 	var p position
-	if err := strict.JSON(document).DecodeWhole(&p); err != nil {
+	if err := engine.ReadPosition(document, &p); err != nil {
 		return nil, nil, err
 	}
 	if err := g.checkTurn(&p); err != nil {
@@ -36,12 +35,12 @@ func (g *Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []
 		cards []int
 	}{{"hand", p.Hand}, {"pile", p.Pile}, {"held", p.Held}} {
 		for j, card := range field.cards {
-			element := strict.Element(field.name, j)
+			element := engine.Element(field.name, j)
 			switch {
 			case card < 1 || card > g.rules.Deck:
-				return nil, nil, strict.Errorf(element, "%d is not in 1..%d", card, g.rules.Deck)
+				return nil, nil, engine.FieldErrorf(element, "%d is not in 1..%d", card, g.rules.Deck)
 			case used.has(card):
-				return nil, nil, strict.Errorf(element, "card %d appears twice", card)
+				return nil, nil, engine.FieldErrorf(element, "card %d appears twice", card)
 			}
 			used.add(card)
 			sets[i].add(card)
@@ -73,17 +72,17 @@ func (g *Game) checkTurn(p *position) error {
 	players := g.rules.Players
 	switch {
 	case p.Turn < 1 || p.Turn > maxTurns:
-		return strict.Errorf("turn", "%d is not in 1..%d", p.Turn, maxTurns)
+		return engine.FieldErrorf("turn", "%d is not in 1..%d", p.Turn, maxTurns)
 	case p.Seat != (int(p.Turn)-1)%players:
-		return strict.Errorf("seat", "turn %d belongs to seat %d", p.Turn, (int(p.Turn)-1)%players)
+		return engine.FieldErrorf("seat", "turn %d belongs to seat %d", p.Turn, (int(p.Turn)-1)%players)
 	case len(p.Counts) != players:
-		return strict.Errorf("counts", "%d entries for %d seats", len(p.Counts), players)
+		return engine.FieldErrorf("counts", "%d entries for %d seats", len(p.Counts), players)
 	case p.Counts[p.Seat] != len(p.Hand):
-		return strict.Errorf(strict.Element("counts", p.Seat), "%d, but the hand has %d cards", p.Counts[p.Seat], len(p.Hand))
+		return engine.FieldErrorf(engine.Element("counts", p.Seat), "%d, but the hand has %d cards", p.Counts[p.Seat], len(p.Hand))
 	}
 	for seat, n := range p.Counts {
 		if n < 1 || n > g.rules.Deck {
-			return strict.Errorf(strict.Element("counts", seat), "nobody can hold %d cards while the game is on", n)
+			return engine.FieldErrorf(engine.Element("counts", seat), "nobody can hold %d cards while the game is on", n)
 		}
 	}
 	return nil
@@ -97,17 +96,17 @@ func (g *Game) checkCards(p *position, pile cards) error {
 	}
 	switch {
 	case inHands+len(p.Pile) > g.rules.Deck:
-		return strict.Errorf("counts", "%d cards in hands and %d on the pile are more than the deck's %d",
+		return engine.FieldErrorf("counts", "%d cards in hands and %d on the pile are more than the deck's %d",
 			inHands, len(p.Pile), g.rules.Deck)
 	case p.Deck != nil && *p.Deck != g.rules.Deck-inHands-len(p.Pile):
-		return strict.Errorf("deck", "it has not %d cards: %d are in hands and %d on the pile, of %d",
+		return engine.FieldErrorf("deck", "it has not %d cards: %d are in hands and %d on the pile, of %d",
 			*p.Deck, inHands, len(p.Pile), g.rules.Deck)
 	case len(p.Held) > inHands-len(p.Hand):
-		return strict.Errorf("held", "%d cards, the other hands have %d", len(p.Held), inHands-len(p.Hand))
+		return engine.FieldErrorf("held", "%d cards, the other hands have %d", len(p.Held), inHands-len(p.Hand))
 	case len(p.Pile) == 0 && p.Top != 0, len(p.Pile) > 0 && (p.Top < 1 || p.Top > g.rules.Deck || !pile.has(p.Top)):
-		return strict.Errorf("top", "%d is not on the pile", p.Top)
+		return engine.FieldErrorf("top", "%d is not on the pile", p.Top)
 	case g.rules.Strict && !pile.above(p.Top).empty():
-		return strict.Errorf("top", "%d cannot lie on a pile with %d", p.Top, pile.above(p.Top).lowest())
+		return engine.FieldErrorf("top", "%d cannot lie on a pile with %d", p.Top, pile.above(p.Top).lowest())
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"croupier/engine"
-	"croupier/internal/strict"
 )
 
 // position is what everybody knows when a seat is asked. Rounds and rolls are counted
@@ -33,7 +32,7 @@ type position struct {
 // ParsePosition implements engine.Positioned.
 func (g *Game) ParsePosition(document []byte, _ *engine.RNG) (engine.State, []string, error) {
 	var p position
-	if err := strict.JSON(document).DecodeWhole(&p); err != nil {
+	if err := engine.ReadPosition(document, &p); err != nil {
 		return nil, nil, err
 	}
 	outcome, err := p.outcome()
@@ -61,11 +60,11 @@ func (p *position) checkDerived(s *State) error {
 	follows := s.position()
 	switch {
 	case p.In != nil && !slices.Equal(p.In, follows.In):
-		return strict.Errorf("in", "it is not %v: seats %v have banked", p.In, follows.Banked)
+		return engine.FieldErrorf("in", "it is not %v: seats %v have banked", p.In, follows.Banked)
 	case p.SevenEnds != nil && *p.SevenEnds != *follows.SevenEnds:
-		return strict.Errorf("seven_ends_round", "it is not %t after roll %d", *p.SevenEnds, p.Roll)
+		return engine.FieldErrorf("seven_ends_round", "it is not %t after roll %d", *p.SevenEnds, p.Roll)
 	case p.FirstAsked != nil && *p.FirstAsked != *follows.FirstAsked:
-		return strict.Errorf("asked_first_next_roll", "it is not %d but %d", *p.FirstAsked, *follows.FirstAsked)
+		return engine.FieldErrorf("asked_first_next_roll", "it is not %d but %d", *p.FirstAsked, *follows.FirstAsked)
 	}
 	return nil
 }
@@ -73,11 +72,11 @@ func (p *position) checkDerived(s *State) error {
 // outcome returns the number of the newest roll.
 func (p *position) outcome() (int, error) {
 	if len(p.Dice) != 2 {
-		return 0, strict.Errorf("dice", "%d dice, but a roll has 2", len(p.Dice))
+		return 0, engine.FieldErrorf("dice", "%d dice, but a roll has 2", len(p.Dice))
 	}
 	for i, die := range p.Dice {
 		if die < 1 || die > 6 {
-			return 0, strict.Errorf(strict.Element("dice", i), "%d is not in 1..6", die)
+			return 0, engine.FieldErrorf(engine.Element("dice", i), "%d is not in 1..6", die)
 		}
 	}
 	low, high := min(p.Dice[0], p.Dice[1]), max(p.Dice[0], p.Dice[1])
@@ -90,11 +89,11 @@ func (g *Game) checkBank(p *position, outcome int) error {
 	roll := &pairs[outcome]
 	switch {
 	case p.Round < 1 || int(p.Round) > g.rules.Rounds:
-		return strict.Errorf("round", "%d is not in 1..%d", p.Round, g.rules.Rounds)
+		return engine.FieldErrorf("round", "%d is not in 1..%d", p.Round, g.rules.Rounds)
 	case p.Roll < 1 || p.Roll > maxRolls:
-		return strict.Errorf("roll", "%d is not in 1..%d", p.Roll, maxRolls)
+		return engine.FieldErrorf("roll", "%d is not in 1..%d", p.Roll, maxRolls)
 	case p.Roll > safeRolls && roll.seven():
-		return strict.Errorf("dice", "a seven on roll %d has ended the round", p.Roll)
+		return engine.FieldErrorf("dice", "a seven on roll %d has ended the round", p.Roll)
 	}
 	least, most := bankRange(p.Roll - 1)
 	before, after := p.Bank, func(bank int64) int64 { return min(bank, MaxBank) }
@@ -104,13 +103,13 @@ func (g *Game) checkBank(p *position, outcome int) error {
 	case roll.doubles() && !safe:
 		least, most = 2*least, 2*most
 		if before%2 != 0 {
-			return strict.Errorf("bank", "%d is odd, and doubles have just doubled it", p.Bank)
+			return engine.FieldErrorf("bank", "%d is odd, and doubles have just doubled it", p.Bank)
 		}
 	default:
 		before -= roll.sum
 	}
 	if offset := p.Bank - before; p.Bank != MaxBank && before < least || before > most || p.Bank > MaxBank {
-		return strict.Errorf("bank", "it cannot be %d: after roll %d and %d-%d it is in %d..%d",
+		return engine.FieldErrorf("bank", "it cannot be %d: after roll %d and %d-%d it is in %d..%d",
 			p.Bank, p.Roll, roll.low, roll.high, after(least+offset), after(most+offset))
 	}
 	return nil
@@ -132,10 +131,10 @@ func bankRange(rolls int32) (least, most int64) {
 func (g *Game) place(p *position, outcome int) (*State, error) {
 	n := g.rules.Players
 	if len(p.Totals) != n {
-		return nil, strict.Errorf("totals", "%d entries for %d seats", len(p.Totals), n)
+		return nil, engine.FieldErrorf("totals", "%d entries for %d seats", len(p.Totals), n)
 	}
 	if p.Seat < 0 || p.Seat >= n {
-		return nil, strict.Errorf("seat", "%d is not in 0..%d", p.Seat, n-1)
+		return nil, engine.FieldErrorf("seat", "%d is not in 0..%d", p.Seat, n-1)
 	}
 	banked, err := seatMask("banked", p.Banked, n)
 	if err != nil {
@@ -151,11 +150,11 @@ func (g *Game) place(p *position, outcome int) (*State, error) {
 	}
 	switch bit := uint8(1) << p.Seat; {
 	case now&^banked != 0:
-		return nil, strict.Errorf("banked_now", "seat %d is not in banked", bits.TrailingZeros8(now&^banked))
+		return nil, engine.FieldErrorf("banked_now", "seat %d is not in banked", bits.TrailingZeros8(now&^banked))
 	case banked&bit != 0:
-		return nil, strict.Errorf("seat", "seat %d has banked in this round and is not asked", p.Seat)
+		return nil, engine.FieldErrorf("seat", "seat %d has banked in this round and is not asked", p.Seat)
 	case banked&passed != 0:
-		return nil, strict.Errorf("passed", "seat %d has banked in this round", bits.TrailingZeros8(banked&passed))
+		return nil, engine.FieldErrorf("passed", "seat %d has banked in this round", bits.TrailingZeros8(banked&passed))
 	}
 	s := &State{
 		game: g, bank: p.Bank, round: p.Round - 1, roll: p.Roll, player: int8(p.Seat), dice: uint8(outcome),
@@ -163,7 +162,7 @@ func (g *Game) place(p *position, outcome int) (*State, error) {
 	}
 	copy(s.totals[:], p.Totals)
 	if s.asking>>p.Seat&1 == 0 {
-		return nil, strict.Errorf("seat", "seat %d has passed and is not asked", p.Seat)
+		return nil, engine.FieldErrorf("seat", "seat %d has passed and is not asked", p.Seat)
 	}
 	return s, nil
 }
@@ -172,10 +171,10 @@ func (g *Game) place(p *position, outcome int) (*State, error) {
 func seatMask(field string, list []int, n int) (mask uint8, err error) {
 	for i, seat := range list {
 		if seat < 0 || seat >= n {
-			return 0, strict.Errorf(strict.Element(field, i), "%d is not in 0..%d", seat, n-1)
+			return 0, engine.FieldErrorf(engine.Element(field, i), "%d is not in 0..%d", seat, n-1)
 		}
 		if mask>>seat&1 == 1 {
-			return 0, strict.Errorf(strict.Element(field, i), "seat %d appears twice", seat)
+			return 0, engine.FieldErrorf(engine.Element(field, i), "seat %d appears twice", seat)
 		}
 		mask |= 1 << seat
 	}
@@ -185,20 +184,20 @@ func seatMask(field string, list []int, n int) (mask uint8, err error) {
 // checkTotals rejects totals that the seats cannot have by now.
 func (s *State) checkTotals() error {
 	for seat, total := range s.totals[:s.game.rules.Players] {
-		field, bit := strict.Element("totals", seat), uint8(1)<<seat
+		field, bit := engine.Element("totals", seat), uint8(1)<<seat
 		earned := total
 		if s.banked&bit != 0 {
 			earned -= s.bank
 		}
 		switch {
 		case total < 0 || total > int64(s.game.rules.Rounds)*MaxBank:
-			return strict.Errorf(field, "nobody can have %d", total)
+			return engine.FieldErrorf(field, "nobody can have %d", total)
 		case earned < 0:
-			return strict.Errorf(field, "%d is less than the bank of %d that the seat has just banked", total, s.bank)
+			return engine.FieldErrorf(field, "%d is less than the bank of %d that the seat has just banked", total, s.bank)
 		case s.round == 0 && earned > 0 && (s.active|s.banked)&bit != 0:
-			return strict.Errorf(field, "%d is impossible in the first round: the seat had not banked before this roll", total)
+			return engine.FieldErrorf(field, "%d is impossible in the first round: the seat had not banked before this roll", total)
 		case s.round == 0 && total == 0 && (s.active|s.banked)&bit == 0:
-			return strict.Errorf(field, "0 is impossible: the seat has banked in the first round")
+			return engine.FieldErrorf(field, "0 is impossible: the seat has banked in the first round")
 		}
 	}
 	return nil
@@ -236,7 +235,7 @@ func (s *State) checkPhase() error {
 			}
 		}
 	}
-	return strict.Errorf("seat", "seat %d cannot be the one that is asked, given passed and banked_now", s.player)
+	return engine.FieldErrorf("seat", "seat %d cannot be the one that is asked, given passed and banked_now", s.player)
 }
 
 // FormatPosition implements engine.Positioned.

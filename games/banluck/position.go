@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"croupier/engine"
-	"croupier/internal/strict"
 )
 
 // position is what the seat to move knows.
@@ -38,7 +37,7 @@ type outline struct {
 // ParsePosition implements engine.Positioned.
 func (g *Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []string, error) {
 	var p position
-	if err := strict.JSON(document).DecodeWhole(&p); err != nil {
+	if err := engine.ReadPosition(document, &p); err != nil {
 		return nil, nil, err
 	}
 	o, err := g.outline(&p)
@@ -55,7 +54,7 @@ func (g *Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []
 func (g *Game) outline(p *position) (*outline, error) {
 	dealer := int(g.dealer)
 	if p.Seat < 0 || p.Seat > dealer {
-		return nil, strict.Errorf("seat", "%d is not in 0..%d", p.Seat, dealer)
+		return nil, engine.FieldErrorf("seat", "%d is not in 0..%d", p.Seat, dealer)
 	}
 	o := &outline{game: g, seat: p.Seat, revealed: p.Revealed}
 	for seat := range dealer + 1 {
@@ -69,9 +68,9 @@ func (g *Game) outline(p *position) (*outline, error) {
 	o.know(p.Seat, hand)
 	listed := map[int]bool{p.Seat: true}
 	for i, other := range p.Others {
-		field := strict.Element("others", i)
+		field := engine.Element("others", i)
 		if other.Seat < 0 || other.Seat > dealer || listed[other.Seat] {
-			return nil, strict.Errorf(field+".seat", "%d is not another seat, or appears twice", other.Seat)
+			return nil, engine.FieldErrorf(field+".seat", "%d is not another seat, or appears twice", other.Seat)
 		}
 		listed[other.Seat] = true
 		if err := o.other(field, &other, used); err != nil {
@@ -87,10 +86,10 @@ func (o *outline) know(seat int, hand []int) { o.cards[seat], o.sizes[seat] = ha
 func (o *outline) other(field string, p *otherSeats, used map[int]bool) error {
 	switch {
 	case len(p.Open) > 0 && p.Cards != 0 && p.Cards != len(p.Open):
-		return strict.Errorf(field+".cards", "%d, but %d are open", p.Cards, len(p.Open))
+		return engine.FieldErrorf(field+".cards", "%d, but %d are open", p.Cards, len(p.Open))
 	case len(p.Open) > 0:
 		if p.Seat == int(o.game.dealer) {
-			return strict.Errorf(field+".open", "the dealer's hand is never open while a seat is to move")
+			return engine.FieldErrorf(field+".open", "the dealer's hand is never open while a seat is to move")
 		}
 		hand, err := parseCards(field+".open", p.Open, used)
 		if err != nil {
@@ -98,12 +97,12 @@ func (o *outline) other(field string, p *otherSeats, used map[int]bool) error {
 		}
 		o.know(p.Seat, hand)
 	case p.Cards < dealt || p.Cards > MaxCards:
-		return strict.Errorf(field+".cards", "%d is not in %d..%d", p.Cards, dealt, MaxCards)
+		return engine.FieldErrorf(field+".cards", "%d is not in %d..%d", p.Cards, dealt, MaxCards)
 	default:
 		o.sizes[p.Seat] = p.Cards
 	}
 	if p.Seat > o.seat && o.sizes[p.Seat] != dealt {
-		return strict.Errorf(field, "seat %d acts after seat %d and still has %d cards", p.Seat, o.seat, dealt)
+		return engine.FieldErrorf(field, "seat %d acts after seat %d and still has %d cards", p.Seat, o.seat, dealt)
 	}
 	return nil
 }
@@ -112,12 +111,12 @@ func (o *outline) other(field string, p *otherSeats, used map[int]bool) error {
 // first free card of its value.
 func parseCards(field string, names []string, used map[int]bool) (hand []int, err error) {
 	if len(names) < dealt || len(names) > MaxCards {
-		return nil, strict.Errorf(field, "%d cards: a hand has %d to %d", len(names), dealt, MaxCards)
+		return nil, engine.FieldErrorf(field, "%d cards: a hand has %d to %d", len(names), dealt, MaxCards)
 	}
 	for i, name := range names {
 		value, ok := parseValue(name)
 		if !ok {
-			return nil, strict.Errorf(strict.Element(field, i),
+			return nil, engine.FieldErrorf(engine.Element(field, i),
 				"%q is not a card: a card is 2..9, T (10, J, Q, K are the same) or A, with or without C, D, H, S", name)
 		}
 		card := slices.IndexFunc(valueOf[:], func(v uint8) bool { return int(v) == value })
@@ -125,7 +124,7 @@ func parseCards(field string, names []string, used map[int]bool) (hand []int, er
 			card++
 		}
 		if card == cards {
-			return nil, strict.Errorf(strict.Element(field, i), "the deck does not have that many cards that count as %s", name)
+			return nil, engine.FieldErrorf(engine.Element(field, i), "the deck does not have that many cards that count as %s", name)
 		}
 		used[card] = true
 		hand = append(hand, card)
@@ -156,7 +155,7 @@ func (o *outline) check() error {
 	g, isDealer := o.game, o.seat == int(o.game.dealer)
 	w := g.Worth(handOf(o.cards[o.seat]))
 	if o.revealed != 0 && (!isDealer || !g.rules.Reveal || o.revealed < dealt || o.revealed > o.sizes[o.seat]) {
-		return strict.Errorf("revealed_with",
+		return engine.FieldErrorf("revealed_with",
 			"%d cards: under these rules the dealer cannot have revealed with them in this position", o.revealed)
 	}
 	for seat, hand := range o.cards {
@@ -165,7 +164,7 @@ func (o *outline) check() error {
 		}
 		bonus := len(hand) == dealt && g.Worth(handOf(hand)).Class >= BanLuck
 		if !bonus && (o.revealed == 0 || len(hand) == dealt) {
-			return strict.Errorf("others",
+			return engine.FieldErrorf("others",
 				"the hand of seat %d is open, but is neither Ban Ban nor Ban Luck, and was not revealed", seat)
 		}
 	}
@@ -174,7 +173,7 @@ func (o *outline) check() error {
 	}
 	if isDealer && (w.Total <= forfeit || w.Total >= mustStand) ||
 		w.Total >= limit || w.Class >= BanLuck || o.sizes[o.seat] == MaxCards {
-		return strict.Errorf("hand", "with a total of %d in %d cards there is nothing to choose", w.Total, o.sizes[o.seat])
+		return engine.FieldErrorf("hand", "with a total of %d in %d cards there is nothing to choose", w.Total, o.sizes[o.seat])
 	}
 	return nil
 }
@@ -221,7 +220,7 @@ func (o *outline) deal(s *State, rng *engine.RNG) error {
 			return nil
 		}
 	}
-	return strict.Errorf("", "no deal leads to this position: "+
+	return engine.FieldErrorf("", "no deal leads to this position: "+
 		"some seat cannot have reached its number of cards by its own choices")
 }
 

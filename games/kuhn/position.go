@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"croupier/engine"
-	"croupier/internal/strict"
 )
 
 // position is what the seat to move knows. Seats alternate, so the number of moves says
@@ -17,17 +16,17 @@ type position struct {
 // ParsePosition implements engine.Positioned.
 func (Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []string, error) {
 	var p position
-	if err := strict.JSON(document).DecodeWhole(&p); err != nil {
+	if err := engine.ReadPosition(document, &p); err != nil {
 		return nil, nil, err
 	}
 	card := strings.Index("JQK", p.Card)
 	if len(p.Card) != 1 || card < 0 {
-		return nil, nil, strict.Errorf("card", "%q is not J, Q or K", p.Card)
+		return nil, nil, engine.FieldErrorf("card", "%q is not J, Q or K", p.Card)
 	}
 	// Until the moves show whose turn it is, seat 0 has the card and seat 1 any other one.
 	s := &State{steps: [maxHistory]int8{int8(card), int8((card + 1) % cards)}, length: deals}
 	for i, name := range p.Moves {
-		action, err := engine.ActionNamed(s, name, strict.Element("moves", i))
+		action, err := engine.ActionNamed(s, name, engine.Element("moves", i))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -36,7 +35,7 @@ func (Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []str
 		}
 	}
 	if s.player == engine.Terminal {
-		return nil, nil, strict.Errorf("moves", "they end the game")
+		return nil, nil, engine.FieldErrorf("moves", "they end the game")
 	}
 	seat := int(s.player)
 	s.steps[seat], s.steps[1-seat] = int8(card), int8((card+1)%cards)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"croupier/engine"
-	"croupier/internal/strict"
 )
 
 // position is what everybody knows when a player chooses what to keep, in five blocks:
@@ -33,7 +32,7 @@ type player struct {
 // ParsePosition implements engine.Positioned.
 func (g *Game) ParsePosition(document []byte, _ *engine.RNG) (engine.State, []string, error) {
 	var p position
-	if err := strict.JSON(document).DecodeWhole(&p); err != nil {
+	if err := engine.ReadPosition(document, &p); err != nil {
 		return nil, nil, err
 	}
 	s := &State{tables: g.tables, turn: p.Turn}
@@ -64,13 +63,13 @@ func (g *Game) ParsePosition(document []byte, _ *engine.RNG) (engine.State, []st
 // keptSet reads groups and singles.
 func keptSet(groups [][]int) (s set, err error) {
 	for i, group := range groups {
-		field := strict.Element("kept_groups", i)
+		field := engine.Element("kept_groups", i)
 		for j, face := range group {
 			if face < 1 || face > dice {
-				return s, strict.Errorf(strict.Element(field, j), "%d is not in 1..%d", face, dice)
+				return s, engine.FieldErrorf(engine.Element(field, j), "%d is not in 1..%d", face, dice)
 			}
 			if face != group[0] {
-				return s, strict.Errorf(strict.Element(field, j), "a %d in a group of %ds", face, group[0])
+				return s, engine.FieldErrorf(engine.Element(field, j), "a %d in a group of %ds", face, group[0])
 			}
 		}
 		switch {
@@ -79,16 +78,16 @@ func keptSet(groups [][]int) (s set, err error) {
 		case len(group) == 1 && group[0] == 5:
 			s.fives++
 		case len(group) == 1:
-			return s, strict.Errorf(field, "a single %d cannot be kept", group[0])
+			return s, engine.FieldErrorf(field, "a single %d cannot be kept", group[0])
 		case len(group) < 3:
-			return s, strict.Errorf(field, "%d dice: a single is one die, a group has three or more", len(group))
+			return s, engine.FieldErrorf(field, "%d dice: a single is one die, a group has three or more", len(group))
 		case s.size > 0:
-			return s, strict.Errorf(field, "a second group leaves no die to roll")
+			return s, engine.FieldErrorf(field, "a second group leaves no die to roll")
 		default:
 			s.face, s.size = uint8(group[0]), uint8(min(len(group), dice))
 		}
 		if s.kept() >= dice {
-			return s, strict.Errorf(field, "no die of the %d is left to roll", dice)
+			return s, engine.FieldErrorf(field, "no die of the %d is left to roll", dice)
 		}
 	}
 	return s, nil
@@ -108,7 +107,7 @@ func (p *position) super(kept set, notes *[]string) (bool, error) {
 	least := 1 + max((kept.ones+1)/2, (kept.fives+1)/2, min(kept.size, 1))
 	most := 1 + kept.ones + kept.fives + max(kept.size, 2) - 2
 	if *p.Roll < int(least) || *p.Roll > int(most) {
-		return false, strict.Errorf("roll", "%d is not in %d..%d, the rolls with these kept dice", *p.Roll, least, most)
+		return false, engine.FieldErrorf("roll", "%d is not in %d..%d, the rolls with these kept dice", *p.Roll, least, most)
 	}
 	return open && *p.Roll == 3, nil
 }
@@ -118,19 +117,19 @@ func (g *Game) node(set uint8, rolled []int) (uint16, error) {
 	const field = "available_dice"
 	left := int(g.tables.left[set])
 	if len(rolled) != left {
-		return 0, strict.Errorf(field, "%d dice, but with %d kept %d are rolled", len(rolled), dice-left, left)
+		return 0, engine.FieldErrorf(field, "%d dice, but with %d kept %d are rolled", len(rolled), dice-left, left)
 	}
 	var c counts
 	for i, face := range rolled {
 		if face < 1 || face > dice {
-			return 0, strict.Errorf(strict.Element(field, i), "%d is not in 1..%d", face, dice)
+			return 0, engine.FieldErrorf(engine.Element(field, i), "%d is not in 1..%d", face, dice)
 		}
 		c[face]++
 	}
 	outcome := slices.IndexFunc(g.tables.rolls[left], func(r roll) bool { return r.counts == c })
 	node := g.tables.base[set] + uint16(outcome)
 	if len(g.tables.at(node)) == 0 {
-		return 0, strict.Errorf(field, "none of %s can be kept: this is a strich, with nothing to choose", c)
+		return 0, engine.FieldErrorf(field, "none of %s can be kept: this is a strich, with nothing to choose", c)
 	}
 	return node, nil
 }
@@ -138,21 +137,21 @@ func (g *Game) node(set uint8, rolled []int) (uint16, error) {
 // place sets the players and the round of the state.
 func (p *position) place(s *State) error {
 	if len(p.Players) != seats {
-		return strict.Errorf("players", "%d entries for %d players", len(p.Players), seats)
+		return engine.FieldErrorf("players", "%d entries for %d players", len(p.Players), seats)
 	}
 	if p.Number < 1 || p.Number > lastRound {
-		return strict.Errorf("turn_number", "%d is not in 1..%d", p.Number, lastRound)
+		return engine.FieldErrorf("turn_number", "%d is not in 1..%d", p.Number, lastRound)
 	}
 	if p.Turn != 0 && p.Turn < stopPoints || p.Turn%singlePoints5 != 0 || p.Turn > maxTurnScore {
-		return strict.Errorf("turn_score", "finished sets cannot have %d points", p.Turn)
+		return engine.FieldErrorf("turn_score", "finished sets cannot have %d points", p.Turn)
 	}
 	s.standing.Round, s.standing.Seat = uint8(p.Number), -1
 	money := int32(0)
 	for seat, player := range p.Players {
-		field := strict.Element("players", seat)
+		field := engine.Element("players", seat)
 		if player.You {
 			if s.standing.Seat >= 0 {
-				return strict.Errorf(field+".you", "it is already the turn of players[%d]", s.standing.Seat)
+				return engine.FieldErrorf(field+".you", "it is already the turn of players[%d]", s.standing.Seat)
 			}
 			s.standing.Seat = int8(seat)
 		}
@@ -162,14 +161,14 @@ func (p *position) place(s *State) error {
 		s.standing.Points[seat], s.money[seat] = player.Score, player.Money
 		money += player.Money
 		if player.Money < -maxMoney || player.Money > maxMoney {
-			return strict.Errorf(field+".money_ct", "%d is more than anybody can be paid", player.Money)
+			return engine.FieldErrorf(field+".money_ct", "%d is more than anybody can be paid", player.Money)
 		}
 	}
 	if s.standing.Seat < 0 {
-		return strict.Errorf("players", `the one whose turn it is needs "you": true`)
+		return engine.FieldErrorf("players", `the one whose turn it is needs "you": true`)
 	}
 	if money != 0 {
-		return strict.Errorf("players", "money_ct sums to %d instead of 0: what one gets another pays", money)
+		return engine.FieldErrorf("players", "money_ct sums to %d instead of 0: what one gets another pays", money)
 	}
 	return s.checkScores()
 }
@@ -188,21 +187,21 @@ func (s *State) checkScores() error {
 		if seat < int(s.standing.Seat) {
 			turns++
 		}
-		field := strict.Element("players", seat)
+		field := engine.Element("players", seat)
 		strich := s.standing.Strich>>seat&1 == 1
 		switch {
 		case score < 0 || score%singlePoints5 != 0 || score > lastRound*maxTurnScore:
-			return strict.Errorf(field+".score", "nobody can have %d points", score)
+			return engine.FieldErrorf(field+".score", "nobody can have %d points", score)
 		case strich && turns == 0:
-			return strict.Errorf(field+".strich", "the player has not had a turn yet")
+			return engine.FieldErrorf(field+".strich", "the player has not had a turn yet")
 		case score >= target && seat >= int(s.standing.Seat):
-			return strict.Errorf(field+".score", "%d points would have ended the game with round %d", score, s.standing.Round-1)
+			return engine.FieldErrorf(field+".score", "%d points would have ended the game with round %d", score, s.standing.Round-1)
 		case !strich && score < stopPoints*turns:
-			return strict.Errorf(field+".score", "%d points are too few for %d turns without a strich", score, turns)
+			return engine.FieldErrorf(field+".score", "%d points are too few for %d turns without a strich", score, turns)
 		case score > 0 && (turns == 0 || strich && turns == 1):
-			return strict.Errorf(field+".score", "the player cannot have points yet")
+			return engine.FieldErrorf(field+".score", "the player cannot have points yet")
 		case score > 0 && score < stopPoints:
-			return strict.Errorf(field+".score", "a turn cannot make %d points, only %d or more", score, stopPoints)
+			return engine.FieldErrorf(field+".score", "a turn cannot make %d points, only %d or more", score, stopPoints)
 		}
 	}
 	return nil

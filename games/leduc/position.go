@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"croupier/engine"
-	"croupier/internal/strict"
 )
 
 // position is what the seat to move knows. The moves say whose turn it is.
@@ -18,7 +17,7 @@ type position struct {
 // ParsePosition implements engine.Positioned.
 func (Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []string, error) {
 	var p position
-	if err := strict.JSON(document).DecodeWhole(&p); err != nil {
+	if err := engine.ReadPosition(document, &p); err != nil {
 		return nil, nil, err
 	}
 	own, err := parseCard("card", p.Card)
@@ -31,7 +30,7 @@ func (Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []str
 			return nil, nil, err
 		}
 		if public == own {
-			return nil, nil, strict.Errorf("public", "%s is the seat's own card", p.Public)
+			return nil, nil, engine.FieldErrorf("public", "%s is the seat's own card", p.Public)
 		}
 	}
 	s, err := p.replay(own, public)
@@ -49,7 +48,7 @@ func parseCard(field, name string) (int, error) {
 			return rank*suits + suit, nil
 		}
 	}
-	return 0, strict.Errorf(field, "%q is not a card: a card is J, Q or K with s or h, as in Qs", name)
+	return 0, engine.FieldErrorf(field, "%q is not a card: a card is J, Q or K with s or h, as in Qs", name)
 }
 
 // replay makes the moves, with the own card in the seat that is to move after them and any free
@@ -65,9 +64,9 @@ func (p *position) replay(own, public int) (*State, error) {
 	}
 	switch {
 	case s.player == engine.Chance && public == engine.Hidden:
-		return nil, strict.Errorf("public", "is missing: the first round is over")
+		return nil, engine.FieldErrorf("public", "is missing: the first round is over")
 	case s.player != engine.Chance && public != engine.Hidden:
-		return nil, strict.Errorf("public", "is given, but the first round is not over")
+		return nil, engine.FieldErrorf("public", "is given, but the first round is not over")
 	case s.player == engine.Chance:
 		if err := s.Apply(public); err != nil {
 			return nil, err
@@ -77,7 +76,7 @@ func (p *position) replay(own, public int) (*State, error) {
 		return nil, err
 	}
 	if s.player < 0 {
-		return nil, strict.Errorf("second_round", "it ends the game")
+		return nil, engine.FieldErrorf("second_round", "it ends the game")
 	}
 	if s.player == 1 {
 		s.steps[0], s.steps[1] = s.steps[1], s.steps[0]
@@ -97,7 +96,7 @@ func newDealt(first, second int) *State {
 // moves makes the named moves of one round.
 func (s *State) moves(field string, names []string) error {
 	for i, name := range names {
-		action, err := engine.ActionNamed(s, name, strict.Element(field, i))
+		action, err := engine.ActionNamed(s, name, engine.Element(field, i))
 		if err != nil {
 			return err
 		}
@@ -105,7 +104,7 @@ func (s *State) moves(field string, names []string) error {
 			return err
 		}
 		if s.player == engine.Terminal {
-			return strict.Errorf(strict.Element(field, i), "it ends the game")
+			return engine.FieldErrorf(engine.Element(field, i), "it ends the game")
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package pig
 
 import (
 	"croupier/engine"
-	"croupier/internal/strict"
 )
 
 // position is what a seat knows. Points come in rolls of 2 to 6, so 1 is impossible.
@@ -18,7 +17,7 @@ const maxPositionTurn = 10 * maxTarget
 // ParsePosition implements engine.Positioned.
 func (g *Game) ParsePosition(document []byte, _ *engine.RNG) (engine.State, []string, error) {
 	var p position
-	if err := strict.JSON(document).DecodeWhole(&p); err != nil {
+	if err := engine.ReadPosition(document, &p); err != nil {
 		return nil, nil, err
 	}
 	if err := g.check(&p); err != nil {
@@ -39,22 +38,22 @@ func (s *State) SetPosition(scores [seats]int, turn, seat int) {
 
 func (g *Game) check(p *position) error {
 	if len(p.Scores) != seats {
-		return strict.Errorf("scores", "%d entries for %d seats", len(p.Scores), seats)
+		return engine.FieldErrorf("scores", "%d entries for %d seats", len(p.Scores), seats)
 	}
 	for seat, score := range p.Scores {
-		field := strict.Element("scores", seat)
+		field := engine.Element("scores", seat)
 		switch {
 		case score < 0 || score == 1:
-			return strict.Errorf(field, "%d points cannot be held", score)
+			return engine.FieldErrorf(field, "%d points cannot be held", score)
 		case int(score) >= g.rules.Target:
-			return strict.Errorf(field, "%d points would have won the game, which is played to %d", score, g.rules.Target)
+			return engine.FieldErrorf(field, "%d points would have won the game, which is played to %d", score, g.rules.Target)
 		}
 	}
 	switch {
 	case p.Turn < 0 || p.Turn == 1 || p.Turn > maxPositionTurn:
-		return strict.Errorf("turn", "a turn cannot have %d points", p.Turn)
+		return engine.FieldErrorf("turn", "a turn cannot have %d points", p.Turn)
 	case p.Seat < 0 || p.Seat >= seats:
-		return strict.Errorf("seat", "%d is not in 0..%d", p.Seat, seats-1)
+		return engine.FieldErrorf("seat", "%d is not in 0..%d", p.Seat, seats-1)
 	}
 	return nil
 }

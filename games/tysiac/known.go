@@ -5,7 +5,6 @@ import (
 
 	"croupier/engine"
 	"croupier/games/tysiac/cards"
-	"croupier/internal/strict"
 )
 
 // known is the present hand as one seat knows it: what all possible deals have in common.
@@ -32,9 +31,9 @@ func (d *known) addAuction(p *position) error {
 	speaker, passed, last := 1-int(d.start.dealer), 0, nobody
 	d.playing = nobody
 	for i, name := range p.Auction {
-		field := strict.Element("auction", i)
+		field := engine.Element("auction", i)
 		if d.playing != nobody {
-			return strict.Errorf(field, "the auction was already over")
+			return engine.FieldErrorf(field, "the auction was already over")
 		}
 		step, suit := 0, strings.TrimPrefix(name, "challenge ")
 		for step < Challenge && d.start.ActionName(step) != name {
@@ -43,7 +42,7 @@ func (d *known) addAuction(p *position) error {
 		if step == Challenge {
 			at := strings.Index("♠♣♦♥", suit)
 			if suit == name || at < 0 || len(suit) != len("♠") {
-				return strict.Errorf(field, `%q is not like "pass", "bid 100", or "challenge ♣" with the suit that was shown`, name)
+				return engine.FieldErrorf(field, `%q is not like "pass", "bid 100", or "challenge ♣" with the suit that was shown`, name)
 			}
 			step = proven + at/len("♠")
 		}
@@ -74,19 +73,19 @@ func (d *known) addContract(p *position, returned cards.Set) error {
 	later := p.PlayedOn || returned != 0 || p.Contract != 0 || len(p.Plays) > 0
 	if p.Taken == 0 {
 		if d.shown != 0 || later {
-			return strict.Errorf("taken", "is missing: the rest of the position comes after a musik was taken")
+			return engine.FieldErrorf("taken", "is missing: the rest of the position comes after a musik was taken")
 		}
 		return nil
 	}
 	switch {
 	case p.Taken < 1 || p.Taken > 2:
-		return strict.Errorf("taken", "%d is not 1 or 2", p.Taken)
+		return engine.FieldErrorf("taken", "%d is not 1 or 2", p.Taken)
 	case d.playing == nobody:
-		return strict.Errorf("taken", "the auction is not over")
+		return engine.FieldErrorf("taken", "the auction is not over")
 	case d.shown.Len() != musikSize:
-		return strict.Errorf("musik", "%d cards, but a musik has %d", d.shown.Len(), musikSize)
+		return engine.FieldErrorf("musik", "%d cards, but a musik has %d", d.shown.Len(), musikSize)
 	case returned != 0 && d.playing != d.seat:
-		return strict.Errorf("returned", "seat %d plays and returns cards that seat %d does not see", d.playing, d.seat)
+		return engine.FieldErrorf("returned", "seat %d plays and returns cards that seat %d does not see", d.playing, d.seat)
 	}
 	d.taken = int(p.Taken) - 1
 	d.add(TakeMusik+d.taken, "taken")
@@ -94,7 +93,7 @@ func (d *known) addContract(p *position, returned cards.Set) error {
 	if bombs := d.start.game.rules.Bombing.Enabled && d.start.bombs[d.playing] > 0; bombs && (p.PlayedOn || later) {
 		d.add(PlayOn, "no_bomb")
 	} else if p.PlayedOn {
-		return strict.Errorf("no_bomb", "seat %d has no bomb to decline", d.playing)
+		return engine.FieldErrorf("no_bomb", "seat %d has no bomb to decline", d.playing)
 	}
 	if p.Contract != 0 && d.playing != d.seat {
 		d.add(hiddenReturn, "contract")
@@ -105,11 +104,11 @@ func (d *known) addContract(p *position, returned cards.Set) error {
 	}
 	switch {
 	case p.Contract == 0 && len(p.Plays) > 0:
-		return strict.Errorf("contract", "is missing: cards were played")
+		return engine.FieldErrorf("contract", "is missing: cards were played")
 	case p.Contract == 0:
 		return nil
 	case p.Contract < lowestBid || p.Contract%bidStep != 0 || p.Contract > d.start.game.rules.Contract.Max:
-		return strict.Errorf("contract", "%d is not a multiple of %d in %d..%d",
+		return engine.FieldErrorf("contract", "%d is not a multiple of %d in %d..%d",
 			p.Contract, bidStep, lowestBid, d.start.game.rules.Contract.Max)
 	}
 	d.add(Announce+(p.Contract-lowestBid)/bidStep, "contract")
@@ -121,17 +120,17 @@ func (d *known) addPlays(p *position, used *cards.Set) (plays [seats]cards.Set, 
 	player, led, trump := d.playing, cards.NoCard, cards.NoTrump
 	for i, name := range p.Plays {
 		plain, declares := strings.CutSuffix(name, declaredMark)
-		field := strict.Element("plays", i)
+		field := engine.Element("plays", i)
 		card := cards.NoCard
 		if set := parseSet("plays", []string{plain}, used, &err); err == nil {
 			card = set.First()
 		} else {
-			return plays, strict.Errorf(field, "%s", strings.TrimPrefix(err.Error(), "plays[0]: "))
+			return plays, engine.FieldErrorf(field, "%s", strings.TrimPrefix(err.Error(), "plays[0]: "))
 		}
 		step := Play + card
 		if rank := card % cards.Ranks; declares {
 			if rank != cards.Queen && rank != cards.King {
-				return plays, strict.Errorf(field, "only K and Q can be declared")
+				return plays, engine.FieldErrorf(field, "only K and Q can be declared")
 			}
 			trump = cards.Suit(card)
 			step = Declare + 2*trump + cards.King - rank
@@ -177,9 +176,9 @@ func (d *known) first(s *State, rng *engine.RNG) error {
 		furthest = max(furthest, made)
 	}
 	if len(d.steps) == 0 {
-		return strict.Errorf("hand", "there are not enough other cards")
+		return engine.FieldErrorf("hand", "there are not enough other cards")
 	}
-	return strict.Errorf(d.fields[furthest], "this could not happen with any cards that fit the rest")
+	return engine.FieldErrorf(d.fields[furthest], "this could not happen with any cards that fit the rest")
 }
 
 // unknown returns the cards that were dealt to the other seat or to a musik that is not shown.

@@ -6,7 +6,6 @@ import (
 
 	"croupier/engine"
 	"croupier/games/tysiac/cards"
-	"croupier/internal/strict"
 )
 
 // position is what the seat to move knows about the present hand: its cards, and the events in
@@ -36,7 +35,7 @@ const declaredMark = " declared"
 // ParsePosition implements engine.Positioned.
 func (g *Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []string, error) {
 	var p position
-	if err := strict.JSON(document).DecodeWhole(&p); err != nil {
+	if err := engine.ReadPosition(document, &p); err != nil {
 		return nil, nil, err
 	}
 	d, err := g.known(&p)
@@ -48,7 +47,7 @@ func (g *Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []
 		return nil, nil, err
 	}
 	if int(s.player) != p.Seat {
-		return nil, nil, strict.Errorf("seat", "seat %d is to move here (%s)", s.player, s.phase)
+		return nil, nil, engine.FieldErrorf("seat", "seat %d is to move here (%s)", s.player, s.phase)
 	}
 	s.Redeal(p.Seat, rng)
 	return s, nil, nil
@@ -57,7 +56,7 @@ func (g *Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []
 // known reads the position.
 func (g *Game) known(p *position) (*known, error) {
 	if p.Seat < 0 || p.Seat >= seats {
-		return nil, strict.Errorf("seat", "%d is not in 0..%d", p.Seat, seats-1)
+		return nil, engine.FieldErrorf("seat", "%d is not in 0..%d", p.Seat, seats-1)
 	}
 	d := &known{seat: p.Seat, taken: nobody}
 	if err := g.begin(p, &d.start); err != nil {
@@ -84,15 +83,15 @@ func (g *Game) known(p *position) (*known, error) {
 	own := hand | returned | plays[p.Seat]
 	if d.playing == p.Seat && d.taken != nobody {
 		if d.shown&^own != 0 {
-			return nil, strict.Errorf("musik", "%s was taken, but is neither in the hand nor played nor returned",
+			return nil, engine.FieldErrorf("musik", "%s was taken, but is neither in the hand nor played nor returned",
 				cards.Name((d.shown &^ own).First()))
 		}
 		own &^= d.shown
 	} else if d.shown&own != 0 {
-		return nil, strict.Errorf("musik", "%s appears twice", cards.Name((d.shown & own).First()))
+		return nil, engine.FieldErrorf("musik", "%s appears twice", cards.Name((d.shown & own).First()))
 	}
 	if own.Len() != handCards {
-		return nil, strict.Errorf("hand",
+		return nil, engine.FieldErrorf("hand",
 			"%d cards do not fit: with what was played, returned and taken, %d were dealt, not %d",
 			hand.Len(), own.Len(), handCards)
 	}
@@ -106,36 +105,36 @@ func (g *Game) begin(p *position, s *State) error {
 	s.Reset()
 	if g.hand != nil {
 		if p.Dealer != nil || p.Scores != nil || p.Bombs != nil || p.Number != nil {
-			return strict.Errorf("", "the rules of tysiac-hand give dealer, scores, bombs_left and hand_number")
+			return engine.FieldErrorf("", "the rules of tysiac-hand give dealer, scores, bombs_left and hand_number")
 		}
 		return nil
 	}
 	rules := &g.rules
 	switch {
 	case p.Dealer == nil:
-		return strict.Errorf("dealer", "is missing")
+		return engine.FieldErrorf("dealer", "is missing")
 	case *p.Dealer < 0 || *p.Dealer >= seats:
-		return strict.Errorf("dealer", "%d is not in 0..%d", *p.Dealer, seats-1)
+		return engine.FieldErrorf("dealer", "%d is not in 0..%d", *p.Dealer, seats-1)
 	case len(p.Scores) != seats:
-		return strict.Errorf("scores", "%d entries for %d seats", len(p.Scores), seats)
+		return engine.FieldErrorf("scores", "%d entries for %d seats", len(p.Scores), seats)
 	case p.Bombs != nil && len(p.Bombs) != seats:
-		return strict.Errorf("bombs_left", "%d entries for %d seats", len(p.Bombs), seats)
+		return engine.FieldErrorf("bombs_left", "%d entries for %d seats", len(p.Bombs), seats)
 	case p.Number != nil && (*p.Number < 1 || int(*p.Number) > rules.Game.MaxHands):
-		return strict.Errorf("hand_number", "%d is not in 1..%d", *p.Number, rules.Game.MaxHands)
+		return engine.FieldErrorf("hand_number", "%d is not in 1..%d", *p.Number, rules.Game.MaxHands)
 	}
 	s.dealer = *p.Dealer
 	for seat, score := range p.Scores {
-		if field := strict.Element("scores", seat); int(score) >= rules.Game.TargetScore {
-			return strict.Errorf(field, "%d points would have won the game, which is played to %d",
+		if field := engine.Element("scores", seat); int(score) >= rules.Game.TargetScore {
+			return engine.FieldErrorf(field, "%d points would have won the game, which is played to %d",
 				score, rules.Game.TargetScore)
 		} else if score%bidStep != 0 || int(score) < -rules.Game.MaxHands*rules.Contract.Max {
-			return strict.Errorf(field, "nobody can have %d", score)
+			return engine.FieldErrorf(field, "nobody can have %d", score)
 		}
 		s.scores[seat] = score
 	}
 	for seat, left := range p.Bombs {
 		if left < 0 || int(left) > rules.Bombing.BombsPerPlayer {
-			return strict.Errorf(strict.Element("bombs_left", seat), "%d is not in 0..%d", left, rules.Bombing.BombsPerPlayer)
+			return engine.FieldErrorf(engine.Element("bombs_left", seat), "%d is not in 0..%d", left, rules.Bombing.BombsPerPlayer)
 		}
 		s.bombs[seat] = uint8(left)
 	}
@@ -155,10 +154,10 @@ func parseSet(field string, names []string, used *cards.Set, failed *error) (set
 		card, ok := cardNumbers[name]
 		switch {
 		case !ok:
-			*failed = strict.Errorf(strict.Element(field, i),
+			*failed = engine.FieldErrorf(engine.Element(field, i),
 				"%q is not a card: a card is 9, J, Q, K, 10 or A with ♠, ♣, ♦ or ♥ (or S, C, D, H)", name)
 		case set.Has(card) || used != nil && used.Has(card):
-			*failed = strict.Errorf(strict.Element(field, i), "%s appears twice", name)
+			*failed = engine.FieldErrorf(engine.Element(field, i), "%s appears twice", name)
 		default:
 			set |= cards.Of(card)
 		}

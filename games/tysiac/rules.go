@@ -6,7 +6,6 @@ import (
 
 	"croupier/engine"
 	"croupier/games/tysiac/cards"
-	"croupier/internal/strict"
 )
 
 // Rules are the parameters of both games, see the package comment.
@@ -157,7 +156,7 @@ func inSteps(rule string, points int) error {
 	if points%bidStep == 0 {
 		return nil
 	}
-	return strict.Errorf(rule, "%d is not a multiple of %d", points, bidStep)
+	return engine.FieldErrorf(rule, "%d is not a multiple of %d", points, bidStep)
 }
 
 // tricks returns the rules of a trick.

@@ -70,6 +70,9 @@ func NewBoardPage(t *testing.T, width, height int64) *Browser {
 		_, _ = w.Write([]byte(boardPage))
 	})
 	folders := []string{filepath.Join(root(b), "web", "boards"), filepath.Join(root(b), "web", "assets")}
+	ofGames, err := filepath.Glob(filepath.Join(root(b), "games", "*", "board"))
+	require.NoError(t, err)
+	folders = append(folders, ofGames...)
 	mux.HandleFunc("GET /assets/{name}", func(w http.ResponseWriter, r *http.Request) {
 		for _, folder := range folders {
 			name := filepath.Join(folder, filepath.Base(r.PathValue("name")))
