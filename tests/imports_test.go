@@ -21,6 +21,7 @@ import (
 var floors = [][]string{
 	{"cmd"},
 	{"games"},
+	{"croupier"},
 	{"bench", "sweep"},
 	{"cluster"},
 	{"web"},

@@ -1,0 +1,148 @@
+// Package outside tests what others get of this module: games in modules of their own.
+package outside
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"croupier/internal/testproc"
+	"croupier/play"
+	"croupier/web/webtest"
+)
+
+func TestMain(m *testing.M) { os.Exit(webtest.Main{M: m}.Run()) }
+
+// modules returns the folders of the modules.
+func modules(t *testing.T) (folders []string) {
+	t.Helper()
+	found, err := filepath.Glob("*/go.mod")
+	require.NoError(t, err)
+	require.NotEmpty(t, found)
+	for _, path := range found {
+		folders = append(folders, filepath.Dir(path))
+	}
+	return folders
+}
+
+// goTool runs the go tool in a module, which needs nothing that this module does not need.
+func goTool(t *testing.T, folder string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Dir, cmd.Env = folder, append(os.Environ(), "GOFLAGS=-mod=readonly", "GOPROXY=off", "GOWORK=off")
+	out, err := testproc.CombinedOutput(cmd)
+	require.NoError(t, err, "go %s in %s:\n%s", strings.Join(args, " "), folder, out)
+}
+
+// The modules have the dependencies of this module in its versions; sync.sh sees to it.
+func TestVersionsAreThoseOfThisModule(t *testing.T) {
+	own, err := os.ReadFile("../../go.mod")
+	require.NoError(t, err)
+	sums, err := os.ReadFile("../../go.sum")
+	require.NoError(t, err)
+	for _, folder := range modules(t) {
+		theirs, err := os.ReadFile(filepath.Join(folder, "go.mod"))
+		require.NoError(t, err)
+		for line := range strings.Lines(string(own)) {
+			required, _, _ := strings.Cut(strings.TrimSpace(line), " //")
+			if fields := strings.Fields(required); strings.HasPrefix(line, "\t") && len(fields) == 2 && fields[1][0] == 'v' {
+				require.Contains(t, string(theirs), "\t"+required+" ", "run tests/outside/sync.sh")
+			}
+		}
+		copied, err := os.ReadFile(filepath.Join(folder, "go.sum"))
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(sums, copied), "%s/go.sum: run tests/outside/sync.sh", folder)
+	}
+}
+
+// The modules are sound, and their games keep the contract.
+func TestModules(t *testing.T) {
+	t.Parallel()
+	for _, folder := range modules(t) {
+		goTool(t, folder, "vet", "./...")
+		goTool(t, folder, "test", "-vet=off", "-count=1", "./...")
+	}
+}
+
+// freeAddress returns an address of this machine on which nobody listens.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+// Nim trains, is rated against its bots and its exact answer, is played on its own board while it trains, and its best
+// version answers.
+func TestNimTrainsAndIsPlayed(t *testing.T) {
+	t.Parallel()
+	program := filepath.Join(t.TempDir(), "train")
+	goTool(t, "nim", "build", "-ldflags=-s", "-o", program, "./train")
+	address, run := freeAddress(t), filepath.Join(t.TempDir(), "run")
+	cmd := exec.Command(program, "-for", "10m", "-run", run, "-listen", address)
+	var out, log bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &log
+	require.NoError(t, testproc.Start(cmd))
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+
+	playNim(t, "http://"+address)
+	ladder := filepath.Join(run, "ladder.json")
+	require.Eventually(t, func() bool {
+		text, err := os.ReadFile(ladder)
+		return err == nil && bytes.Contains(text, []byte(`"solver:optimal"`)) && bytes.Contains(text, []byte(`main@2"`)) &&
+			bytes.Contains(text, []byte(`"best": true`))
+	}, 2*time.Minute, 100*time.Millisecond, "a version is rated")
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	require.NoError(t, <-ended, "%s", log.String())
+	for _, name := range []string{"solver:optimal", "one ", "all ", "random", "main@"} {
+		require.Contains(t, out.String(), name)
+	}
+	require.Regexp(t, `main@\d+ would take [1-5] from pile [123]\n`, out.String())
+	require.NotContains(t, log.String(), "level=ERROR")
+}
+
+// playNim plays a game at a table, the last counters of which the person takes: Ann begins with 1 and 2 counters, and the
+// bot "all" takes the larger pile.
+func playNim(t *testing.T, server string) {
+	t.Helper()
+	seats := []play.SeatRequest{{Person: "Ann"}, {Agent: "all"}}
+	request, err := json.Marshal(play.Request{Game: "nim", Rules: "piles: [2, 3]", Seats: seats})
+	require.NoError(t, err)
+	var made play.Made
+	require.Eventually(t, func() bool {
+		answer, err := http.Post(server+"/api/tables", "application/json", bytes.NewReader(request))
+		if err != nil {
+			return false // it is not there yet
+		}
+		defer answer.Body.Close()
+		text, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		require.Less(t, answer.StatusCode, 300, "%s", text)
+		return json.Unmarshal(text, &made) == nil
+	}, time.Minute, 50*time.Millisecond)
+	b := webtest.NewBrowser(t, 800, 600)
+	b.Do(chromedp.Navigate(server + "/play#table=" + made.Table + "&key=" + made.Keys[0]))
+	take := func(counters int, name string) {
+		b.Until(fmt.Sprintf(`document.querySelectorAll(".nim-counter:not(:disabled)").length === %d`, counters))
+		b.Styled() // nothing moves any more
+		b.Do(chromedp.Click(`[aria-label="` + name + `"]`))
+	}
+	take(5, "take 1 from pile 2") // leaves 2 and 2, of which the bot takes the first
+	take(2, "take 2 from pile 2")
+	b.Until(`document.querySelector(".nim [role=status]").textContent === "Ann took the last counter."`)
+}
