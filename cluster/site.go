@@ -146,10 +146,10 @@ func (s *site) save(ctx context.Context) error {
 	return nil
 }
 
-// warnForeign says which settings of another version the run has, and which were changed by hand.
+// warnForeign says which settings of another version the run has, and which are not as the program wrote them.
 func (s *site) warnForeign() {
 	if changed := s.config.Changed(); len(changed) > 0 {
-		s.log.Warn("settings were changed by hand", "file", rundir.ConfigFile, "changes", strings.Join(changed, ", "))
+		s.log.Warn("settings are not as they were written: they were changed by hand, or by another version", "file", rundir.ConfigFile, "changes", strings.Join(changed, ", "))
 	}
 	if keys := s.config.Foreign(); len(keys) > 0 {
 		s.log.Warn("settings that another version of the program has written have no effect here", "keys", keys)

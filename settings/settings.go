@@ -59,7 +59,7 @@ type Config struct {
 	catalog   *catalog.Catalog
 	documents []*strict.Document // that were read, one over the other; the built-in defaults are not among them
 	foreign   []foreign          // settings of another version
-	changed   []string           // by hand
+	changed   []string           // since the program wrote them
 }
 
 // Default returns the defaults for a game of the catalog.
@@ -278,7 +278,7 @@ func (c *Config) CheckRun(info rundir.Info) error {
 	return nil
 }
 
-// Changed says which settings of the run directory somebody has changed by hand since the program wrote them.
+// Changed says which settings of the run directory are not as the program wrote them ([rundir.Config]).
 func (c *Config) Changed() []string { return c.changed }
 
 // Algorithms lists the learning algorithms for people: "ppo or dqn".

@@ -186,7 +186,7 @@ func TestSettingsChangedByHandAreSaidAloud(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte(before+"# changed by hand\n"), 0o600))
 	status, _, stderr := croupier("", trainArgs("--resume", "--run", dir, "--games", "1000")...)
 	require.Zero(t, status, stderr)
-	require.Contains(t, stderr, "settings were changed by hand")
+	require.Contains(t, stderr, "settings are not as they were written: they were changed by hand")
 	require.Contains(t, stderr, "learner.learning_rate_start is 0.002 and was 0.001")
 	require.Contains(t, string(readFile(t, path)), "learning_rate_start: 0.002")
 	require.Equal(t, string(readFile(t, path)), string(readFile(t, filepath.Join(dir, "config-copy.yaml"))))

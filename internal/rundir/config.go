@@ -30,7 +30,8 @@ const maxConfig = 1 << 20
 // Config is the configuration of a run.
 type Config struct {
 	Text []byte // YAML
-	// Changed are the settings that somebody has changed by hand since the program wrote it, as "KEY is NEW and was OLD".
+	// Changed are the settings that differ from what the program wrote last, as "KEY is NEW and was OLD": somebody has
+	// changed them by hand, or another version has added them.
 	Changed []string
 }
 
@@ -47,7 +48,7 @@ func WriteConfig(dir string, text []byte) error {
 
 // ReadConfig reads the configuration of a run directory. One that is not as the program wrote it is refused, and the error
 // names the settings that differ, unless its last line is [ByHand]. Version 0.1 wrote neither checksum nor copy: what it
-// wrote is read as it is, also after a newer version, if no setting differs.
+// wrote is read as it is; after a newer version, if it has kept all settings, to which it may add some of its own.
 func ReadConfig(dir string) (Config, error) {
 	path := filepath.Join(dir, ConfigFile)
 	text, err := input.ReadText(path, maxConfig)
@@ -83,8 +84,8 @@ func readConfig(text, copied []byte, unread error) (Config, error) {
 		return Config{}, fmt.Errorf("it is not as it was written, and neither is %s (%v); if all settings are right, make %q its "+
 			"last line", ConfigCopy, unread, ByHand)
 	}
-	changed := changes(before, text)
-	if accepted || condition == sealed.Unsealed && len(changed) == 0 { // or version 0.1 was at work in between
+	changed, kept := changes(before, text)
+	if accepted || kept && condition == sealed.Unsealed { // or version 0.1 was at work in between
 		return Config{Text: text, Changed: changed}, nil
 	}
 	what := strings.Join(changed, ", ")
@@ -95,16 +96,17 @@ func readConfig(text, copied []byte, unread error) (Config, error) {
 		"last line", what, ConfigCopy, ByHand)
 }
 
-// changes says which settings differ between two configurations.
-func changes(before, now []byte) (list []string) {
+// changes says which settings differ between two configurations, and whether all that were there are kept.
+func changes(before, now []byte) (list []string, kept bool) {
 	was, err := flat(before)
 	if err != nil {
-		return []string{fmt.Sprintf("%s cannot be read: %v", ConfigCopy, err)}
+		return []string{fmt.Sprintf("%s cannot be read: %v", ConfigCopy, err)}, false
 	}
 	is, err := flat(now)
 	if err != nil {
-		return []string{fmt.Sprintf("it cannot be read: %v", err)}
+		return []string{fmt.Sprintf("it cannot be read: %v", err)}, false
 	}
+	kept = true
 	keys := maps.Clone(was)
 	maps.Copy(keys, is)
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
@@ -112,14 +114,14 @@ func changes(before, now []byte) (list []string) {
 		value, has := is[key]
 		switch {
 		case !has:
-			list = append(list, fmt.Sprintf("%s is missing and was %s", key, old))
+			list, kept = append(list, fmt.Sprintf("%s is missing and was %s", key, old)), false
 		case !had:
 			list = append(list, fmt.Sprintf("%s is %s and was missing", key, value))
 		case old != value:
-			list = append(list, fmt.Sprintf("%s is %s and was %s", key, value, old))
+			list, kept = append(list, fmt.Sprintf("%s is %s and was %s", key, value, old)), false
 		}
 	}
-	return list
+	return list, kept
 }
 
 // flat returns the values of a YAML document by their paths.
