@@ -37,14 +37,14 @@ type descent struct {
 
 	steps int // decisions in a row of a batch
 	rows  int // of a minibatch, at most
-	team
+	workerPool
 	parts   int // of a minibatch
 	shards  []shard
 	sum     []float32 // gradient of a minibatch
 	squares []float64 // sum of its squares, by range
 
-	packing, next packing // of this pass and of the one after it
-	dealt         *errand // packs the first pass over the rollout that was prepared last; nil once that has been waited for
+	packing, next packing         // of this pass and of the one after it
+	dealt         *backgroundTask // packs the first pass over the rollout that was prepared last; nil once that has been waited for
 	order         []int
 }
 
@@ -61,16 +61,16 @@ type objective struct {
 func newDescent(s setup, minibatch int) (*descent, error) {
 	layout := s.network.Layout
 	d := &descent{
-		config:  s.config,
-		games:   s.games,
-		network: s.network,
-		adam:    newAdam(layout.Size, s.config),
-		backup:  newAdam(layout.Size, s.config),
-		sum:     make([]float32, layout.Size),
-		squares: make([]float64, (layout.Size+rangeSize-1)/rangeSize),
-		caution: caution{scale: 1},
-		steps:   1,
-		team:    newTeam(),
+		config:     s.config,
+		games:      s.games,
+		network:    s.network,
+		adam:       newAdam(layout.Size, s.config),
+		backup:     newAdam(layout.Size, s.config),
+		sum:        make([]float32, layout.Size),
+		squares:    make([]float64, (layout.Size+rangeSize-1)/rangeSize),
+		caution:    caution{scale: 1},
+		steps:      1,
+		workerPool: newWorkerPool(),
 	}
 	precision := s.config.precision()
 	if precision == kernel.BF16 && !kernel.HasBF16() {
@@ -195,7 +195,7 @@ func (d *descent) passes(ctx context.Context, n int, r *rollout, o objective, re
 	d.settle()
 	for left := n - 1; ; left-- {
 		rng := d.rng
-		var dealt *errand
+		var dealt *backgroundTask
 		if left > 0 {
 			dealt = d.later(func() { d.shuffle(r, &d.next) })
 		}

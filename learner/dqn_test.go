@@ -128,20 +128,20 @@ func TestDoubleValues(t *testing.T) {
 	tr.evaluate(tr.target, r, takeAll)
 	tr.predicted = resize(tr.predicted, r.len())
 	tr.evaluate(tr.network, r, tr.takeDouble)
-	choose, judge := tr.network.NewEvaluator(1, 0), tr.target.NewEvaluator(1, 0)
+	choose, evaluatePositions := tr.network.NewEvaluator(1, 0), tr.target.NewEvaluator(1, 0)
 	differ := 0
 	for i := range r.len() {
 		start, end := r.legalRange(i)
-		for _, e := range []*nn.Evaluator{choose, judge} {
+		for _, e := range []*nn.Evaluator{choose, evaluatePositions} {
 			copy(e.Observation(0), r.observation(i))
 			e.SetLegal(0, r.legal[start:end])
 			e.Forward(1)
 		}
 		q := choose.ActionValues(0)
 		best := slices.Index(q, choose.Value(0))
-		require.Equal(t, judge.ActionValues(0)[best], r.values[i])
+		require.Equal(t, evaluatePositions.ActionValues(0)[best], r.values[i])
 		require.Equal(t, q[r.actions[i]], tr.predicted[i])
-		if r.values[i] != judge.Value(0) {
+		if r.values[i] != evaluatePositions.Value(0) {
 			differ++
 		}
 	}

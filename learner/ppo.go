@@ -183,11 +183,11 @@ func (t *ppo) newIntake() intake {
 	r := t.newRecording(t.learn)
 	if t.settings.ChanceCorrection {
 		for _, g := range t.games {
-			r.diviners = append(r.diviners, newDiviner(g))
+			r.chanceRecorders = append(r.chanceRecorders, newChanceRecorder(g))
 		}
 	}
 	if len(t.teachers) > 0 {
-		return newLessons(r, t.teachers, &t.settings)
+		return newImitation(r, t.teachers, &t.settings)
 	}
 	return r
 }
@@ -220,7 +220,7 @@ func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, 
 	}
 	r.moved = resize(r.moved, r.len())
 	t.evaluate(t.network, r, takePolicy)
-	t.foresee(r)
+	t.evaluateOutcomes(r)
 	estimate, parts := r.estimator(r.values, t.config.Gamma, t.settings.GAELambda), t.cuts(r)
 	t.spread(len(parts)-1, func(i int) { estimate(parts[i], parts[i+1]) })
 	if t.settings.NormaliseAdvantages {
@@ -268,7 +268,7 @@ func (t *ppo) update(ctx context.Context, r *rollout, progress float64, rep *rep
 		loss.MagnetCoefficient = float32(c.MagnetCoefficient)
 		write = writePolicyAndMagnet
 	}
-	if len(r.lessons) > 0 {
+	if len(r.teacherTargets) > 0 {
 		loss.TeacherCoefficient = float32(c.weight(progress))
 	}
 	goOn := func(stats graph.Stats, moved float64) bool {
@@ -324,10 +324,10 @@ func writePolicyAndMagnet(r *rollout, batch *graph.Batch, at, i int) {
 // writePolicy is the writer for PPO's loss without a magnet.
 func writePolicy(r *rollout, batch *graph.Batch, at, i int) {
 	r.writeAction(batch, at, i)
-	if len(r.lessons) > 0 {
+	if len(r.teacherTargets) > 0 {
 		start, end := r.legalRange(i)
 		for k := start; k < end; k++ {
-			batch.Teacher[at*r.spec.Actions+r.legal[k]] = r.lessons[k]
+			batch.Teacher[at*r.spec.Actions+r.legal[k]] = r.teacherTargets[k]
 		}
 	}
 	batch.LogProbs[at] = r.logProbs[i]

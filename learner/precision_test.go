@@ -40,7 +40,7 @@ func requireLearns(t *testing.T, change func(*Config)) {
 		tr, err := newPPO(o.Config.PPO, testSetup(o, n, workers))
 		require.NoError(t, err)
 		before := exploitability(t, tr.network)
-		in := tr.newIntake().(*lessons)
+		in := tr.newIntake().(*imitation)
 		for i := range 40 {
 			in.reset()
 			playRandomly(t, o.Game, in.recording, 300, uint64(i))

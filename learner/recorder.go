@@ -59,8 +59,8 @@ type recorder struct {
 	shapers []*shaper // by stage of the curriculum
 	shaper  *shaper   // of the current game
 
-	diviners []*diviner // by stage; nil: chance is not looked at
-	diviner  *diviner   // of the current game
+	chanceRecorders []*chanceRecorder // by stage; nil: chance is not looked at
+	chance          *chanceRecorder   // of the current game
 
 	teachers []*teacher // by stage; nil: there is none
 	teacher  *teacher   // of the current game
@@ -83,9 +83,9 @@ func (r *recorder) begin(stage uint32, seed uint64) {
 		r.seats[i].clear()
 	}
 	r.shaper = r.shapers[stage]
-	if r.diviners != nil {
-		r.diviner = r.diviners[stage]
-		r.diviner.begin(seed)
+	if r.chanceRecorders != nil {
+		r.chance = r.chanceRecorders[stage]
+		r.chance.begin(seed)
 	}
 	if r.teacher = nil; r.teachers != nil {
 		r.teacher = r.teachers[stage]
@@ -95,19 +95,19 @@ func (r *recorder) begin(stage uint32, seed uint64) {
 
 func (r *recorder) visit(s engine.State, seat, action int, legal []int, logProb float32, own bool) {
 	if seat == engine.Chance {
-		if r.diviner != nil {
-			r.diviner.see(s, action, r.seats)
+		if r.chance != nil {
+			r.chance.see(s, action, r.seats)
 		}
 		return
 	}
-	if r.diviner != nil && len(legal) > 1 {
-		r.diviner.choose(s, seat)
+	if r.chance != nil && len(legal) > 1 {
+		r.chance.choose(s, seat)
 	}
 	if own {
 		d := &r.seats[seat]
 		d.visit(s, seat, action, legal, logProb, r.memory)
-		if r.teacher != nil && len(d.lessons) < len(d.legal) {
-			d.lessons = r.teacher.show(s, legal, d.lessons)
+		if r.teacher != nil && len(d.teacherTargets) < len(d.legal) {
+			d.teacherTargets = r.teacher.show(s, legal, d.teacherTargets)
 		}
 	}
 	if r.shaper != nil {

@@ -15,10 +15,11 @@ type decisions struct {
 	observations []float32 // [n, ObservationSize]
 	legal        []int     // legal actions of all decisions, one after the other
 	legalEnd     []int     // where the actions of each decision end in legal
-	lessons      []float32 // a teacher's probability of each element of legal, 0 where it was not asked; empty without one
-	actions      []int32
-	logProbs     []float32 // behaviour log-probability of the action
-	rewards      []float32 // shaping rewards before the seat's next sample, discounted, in units of Spec.MaxReturn
+	// teacherTargets are a teacher's probability of each element of legal, 0 where it was not asked; empty without one.
+	teacherTargets []float32
+	actions        []int32
+	logProbs       []float32 // behaviour log-probability of the action
+	rewards        []float32 // shaping rewards before the seat's next sample, discounted, in units of Spec.MaxReturn
 	// spans counts the seat's decisions from a sample to its next one, or to the game's end: 1,
 	// and one for each forced decision between. The span of a forced decision is 0.
 	spans []int32
@@ -28,7 +29,7 @@ func (d *decisions) len() int { return len(d.actions) }
 
 func (d *decisions) clear() {
 	d.observations, d.legal, d.legalEnd = d.observations[:0], d.legal[:0], d.legalEnd[:0]
-	d.lessons = d.lessons[:0]
+	d.teacherTargets = d.teacherTargets[:0]
 	d.actions, d.logProbs = d.actions[:0], d.logProbs[:0]
 	d.rewards, d.spans = d.rewards[:0], d.spans[:0]
 }
@@ -54,8 +55,8 @@ func (d *decisions) append(o *decisions, n int) {
 	base := len(d.legal)
 	d.observations = append(d.observations, o.observations[:n*d.spec.ObservationSize]...)
 	d.legal = append(d.legal, o.legal[:o.legalEnd[n-1]]...)
-	if len(o.lessons) > 0 {
-		d.lessons = append(d.lessons, o.lessons[:o.legalEnd[n-1]]...)
+	if len(o.teacherTargets) > 0 {
+		d.teacherTargets = append(d.teacherTargets, o.teacherTargets[:o.legalEnd[n-1]]...)
 	}
 	for _, end := range o.legalEnd[:n] {
 		d.legalEnd = append(d.legalEnd, base+end)
@@ -96,9 +97,9 @@ type sequence struct {
 // The games fill the upper part; the trainer computes the rest from it.
 type rollout struct {
 	decisions
-	sequences []sequence
-	size      volume
-	luck      luck // of chance, if it is corrected
+	sequences      []sequence
+	size           volume
+	controlVariate controlVariate // of chance, if it is corrected
 
 	values []float32 // [n] value before the iteration
 	// reference has one element for each element of the legal column: the action's log-probability
@@ -114,7 +115,7 @@ type rollout struct {
 
 func newRollout(spec *engine.Spec) *rollout {
 	return &rollout{
-		decisions: decisions{spec: spec}, size: newVolume(spec), luck: luck{spec: spec},
+		decisions: decisions{spec: spec}, size: newVolume(spec), controlVariate: controlVariate{spec: spec},
 	}
 }
 
@@ -122,7 +123,7 @@ func newRollout(spec *engine.Spec) *rollout {
 func (r *rollout) reset() {
 	r.decisions.clear()
 	r.sequences = r.sequences[:0]
-	r.luck.clear()
+	r.controlVariate.clear()
 	r.size.reset()
 }
 
@@ -148,9 +149,9 @@ func (r *recording) learn(ctx context.Context, progress float64) (report, error)
 }
 
 func (r *recording) keep(g played) {
-	if r.diviner != nil {
-		r.diviner.end(g.results)
-		r.addLuck(&r.diviner.luck, r.seats)
+	if r.chance != nil {
+		r.chance.end(g.results)
+		r.addEvents(&r.chance.controlVariate, r.seats)
 	}
 	for seat := range r.seats {
 		r.addSequence(&r.seats[seat], g.results[seat], g.versions[seat], 1)
@@ -176,7 +177,7 @@ func (r *rollout) estimator(values []float32, gamma, lambda float64) func(first,
 	n := r.len()
 	r.advantages, r.targets = resize(r.advantages, n), resize(r.targets, n)
 	r.corrected = append(r.corrected[:0], r.rewards...)
-	r.luck.correct(r.corrected, float32(gamma))
+	r.controlVariate.correct(r.corrected, float32(gamma))
 	return func(first, end int) {
 		for _, s := range r.sequences[first:end] {
 			first, end := s.first, s.first+s.length

@@ -76,19 +76,19 @@ func (t *teacher) begin(seed uint64) {
 func (t *teacher) show(s engine.State, legal []int, dst []float32) []float32 {
 	from := len(dst)
 	dst = extend(dst, len(legal))
-	lesson := dst[from:]
-	clear(lesson)
+	target := dst[from:]
+	clear(target)
 	if len(legal) < 2 || !t.asked {
 		return dst
 	}
 	if t.mixture == nil {
-		lesson[slices.Index(legal, t.bot.Choose(s, legal, &t.rng))] = 1
+		target[slices.Index(legal, t.bot.Choose(s, legal, &t.rng))] = 1
 		return dst
 	}
 	t.probabilities = resize(t.probabilities, len(legal))
 	t.mixture.Distribution(s, legal, t.probabilities)
 	for k, p := range t.probabilities {
-		lesson[k] = float32(p)
+		target[k] = float32(p)
 	}
 	return dst
 }
@@ -101,16 +101,16 @@ func (c *PPOConfig) weight(progress float64) float64 {
 	return linear(c.TeacherCoefficient, 0, progress/c.TeacherUntil)
 }
 
-// lessons is an intake of games in which a teacher is asked, as long as it has weight.
-type lessons struct {
+// imitation is an intake of games in which a teacher is asked, as long as it has weight.
+type imitation struct {
 	*recording
 	teachers []*teacher // by stage
 	settings *PPOConfig
 }
 
-// newLessons makes an intake with a teacher for each stage.
-func newLessons(r *recording, teachers []func() engine.Bot, c *PPOConfig) *lessons {
-	l := &lessons{recording: r, settings: c}
+// newImitation makes an intake with a teacher for each stage.
+func newImitation(r *recording, teachers []func() engine.Bot, c *PPOConfig) *imitation {
+	l := &imitation{recording: r, settings: c}
 	for _, newBot := range teachers {
 		l.teachers = append(l.teachers, newTeacher(newBot(), c.TeacherShare))
 	}
@@ -118,7 +118,7 @@ func newLessons(r *recording, teachers []func() engine.Bot, c *PPOConfig) *lesso
 	return l
 }
 
-func (l *lessons) learn(ctx context.Context, progress float64) (report, error) {
+func (l *imitation) learn(ctx context.Context, progress float64) (report, error) {
 	l.recorder.teachers = nil
 	if l.settings.weight(progress) > 0 {
 		l.recorder.teachers = l.teachers

@@ -58,7 +58,7 @@ func playRandomly(t *testing.T, game engine.Game, in *recording, games int, seed
 func TestPolicyBecomesItsTeacher(t *testing.T) {
 	o, tr := taughtKuhn(t)
 	require.Greater(t, exploitability(t, tr.network), 0.2)
-	in := tr.newIntake().(*lessons)
+	in := tr.newIntake().(*imitation)
 	var loss float64
 	for i := range 60 {
 		in.reset()
@@ -77,7 +77,7 @@ func TestPolicyBecomesItsTeacher(t *testing.T) {
 	require.NoError(t, err)
 	in.reset()
 	playRandomly(t, o.Game, in.recording, 20, 1)
-	require.Empty(t, in.decisions.lessons)
+	require.Empty(t, in.decisions.teacherTargets)
 	rep, err := in.learn(t.Context(), 0.9)
 	require.NoError(t, err)
 	require.Zero(t, rep.readings[len(rep.readings)-1].value)
@@ -104,17 +104,17 @@ func TestTeacherIsAskedAboutChoices(t *testing.T) {
 			require.NoError(t, err)
 			tr, err := newPPO(c.PPO, setup{c, []engine.Game{test.game}, n, 1, 1, nil})
 			require.NoError(t, err)
-			in, again := tr.newIntake().(*lessons), tr.newIntake().(*lessons)
+			in, again := tr.newIntake().(*imitation), tr.newIntake().(*imitation)
 			playRandomly(t, test.game, in.recording, test.games, 1)
 			playRandomly(t, test.game, again.recording, test.games, 1)
 			r := in.rollout
-			require.Equal(t, r.lessons, again.rollout.lessons)
-			require.Len(t, r.lessons, len(r.legal))
+			require.Equal(t, r.teacherTargets, again.rollout.teacherTargets)
+			require.Len(t, r.teacherTargets, len(r.legal))
 			asked, choices := 0, 0
 			for i := range r.len() {
 				start, end := r.legalRange(i)
 				sum := float32(0)
-				for _, p := range r.lessons[start:end] {
+				for _, p := range r.teacherTargets[start:end] {
 					sum += p
 				}
 				if r.spans[i] > 0 {

@@ -75,14 +75,14 @@ func (p PPO) policy(t *Terms, i int, logProbs, grad []float32) float64 {
 	t.Stats.PolicyLoss += float64(w) * surrogate
 	t.Stats.Entropy += float64(w * entropy)
 	t.Stats.MagnetKL += float64(w * kl)
-	return surrogate + float64(cb*barrier-ce*entropy+p.MagnetCoefficient*kl) + p.lesson(t, i, logProbs, grad)
+	return surrogate + float64(cb*barrier-ce*entropy+p.MagnetCoefficient*kl) + p.teacherLoss(t, i, logProbs, grad)
 }
 
-// lesson returns the teacher's term of decision i and adds its weighted gradient to grad. With T the
+// teacherLoss returns the teacher's term of decision i and adds its weighted gradient to grad. With T the
 // teacher's probabilities, which are all 0 where it was not asked:
 //
 //	∂H(T, π)/∂z_j = p_j·Σ T − T_j
-func (p PPO) lesson(t *Terms, i int, logProbs, grad []float32) float64 {
+func (p PPO) teacherLoss(t *Terms, i int, logProbs, grad []float32) float64 {
 	if p.TeacherCoefficient == 0 {
 		return 0
 	}

@@ -262,7 +262,7 @@ func (r reference) stats(b *Batch, loss PPO) Stats {
 			clipped := old + math.Max(-clip, math.Min(values[i]-old, clip))
 			value = math.Max(value, math.Pow(clipped-float64(b.Targets[i]), 2)/2)
 		}
-		entropy, magnet, barrier, legal, lesson, taught := 0., 0., 0., 0., 0., 0.
+		entropy, magnet, barrier, legal, teacherLoss, taught := 0., 0., 0., 0., 0., 0.
 		for a, l := range logProbs[i] {
 			if !math.IsInf(l, -1) {
 				entropy -= math.Exp(l) * l
@@ -274,7 +274,7 @@ func (r reference) stats(b *Batch, loss PPO) Stats {
 				if loss.TeacherCoefficient != 0 {
 					teacher := float64(b.Teacher[i*len(logProbs[i])+a])
 					taught += teacher
-					lesson -= teacher * l
+					teacherLoss -= teacher * l
 				}
 			}
 		}
@@ -285,7 +285,7 @@ func (r reference) stats(b *Batch, loss PPO) Stats {
 		s.Entropy += w * entropy
 		s.MagnetKL += w * magnet
 		s.Taught += w * taught
-		s.TeacherLoss += w * lesson
+		s.TeacherLoss += w * teacherLoss
 		s.KL += w * (ratio - 1 - logRatio)
 		if math.Abs(ratio-1) > eps {
 			s.Clipped += w

@@ -11,7 +11,7 @@ import (
 
 // workersOnly returns a descent with nothing but workers.
 func workersOnly(n int) *descent {
-	d := &descent{team: newTeam()}
+	d := &descent{workerPool: newWorkerPool()}
 	for range n {
 		d.workers = append(d.workers, &worker{})
 	}
@@ -67,8 +67,8 @@ func TestEveryTaskIsDoneOnce(t *testing.T) {
 	}
 }
 
-// TestAWorkerWithoutTaskDoesErrands: while one worker is busy with a task, another does what can wait.
-func TestAWorkerWithoutTaskDoesErrands(t *testing.T) {
+// TestAnIdleWorkerRunsBackgroundTasks: while one worker is busy with a task, another does what can wait.
+func TestAnIdleWorkerRunsBackgroundTasks(t *testing.T) {
 	d := workersOnly(3)
 	busy, never := make(chan struct{}), time.After(time.Minute)
 	meets := func(other <-chan struct{}) bool {
@@ -92,18 +92,18 @@ func TestAWorkerWithoutTaskDoesErrands(t *testing.T) {
 	require.True(t, doneWhileBusy, "it was done before any was busy")
 }
 
-// TestErrandsAreDoneOnce, before the wait for them ends, with and without workers that could do them.
-func TestErrandsAreDoneOnce(t *testing.T) {
+// TestBackgroundTasksRunOnce, before the wait for them ends, with and without workers that could do them.
+func TestBackgroundTasksRunOnce(t *testing.T) {
 	for _, workers := range []int{1, 2, 4} {
 		d := workersOnly(workers)
 		for range 1000 {
-			var errands []*errand
+			var background []*backgroundTask
 			times := make([]int, 6) // more than there is room for
 			for i := range times {
-				errands = append(errands, d.later(func() { times[i]++ }))
+				background = append(background, d.later(func() { times[i]++ }))
 			}
 			d.each(workers, func(*worker, int) {})
-			for i, e := range errands {
+			for i, e := range background {
 				e.wait()
 				require.Equal(t, 1, times[i])
 			}
@@ -111,7 +111,7 @@ func TestErrandsAreDoneOnce(t *testing.T) {
 	}
 }
 
-func (t *team) anyAwake() bool {
+func (t *workerPool) anyAwake() bool {
 	for _, w := range t.workers {
 		if w.awake.Load() {
 			return true

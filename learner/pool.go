@@ -13,45 +13,46 @@ const (
 	maxSpin  = 400 * time.Microsecond
 )
 
-// team is the workers of a learner, one for a core.
-type team struct {
-	workers []*worker
-	latest  atomic.Pointer[tasks]
-	errands chan *errand // that perhaps nobody has begun
+// workerPool is the workers of a learner, one for a core.
+type workerPool struct {
+	workers    []*worker
+	latest     atomic.Pointer[tasks]
+	background chan *backgroundTask // that perhaps nobody has begun
 }
 
-// newTeam returns a team that has no workers yet.
-func newTeam() team { return team{errands: make(chan *errand, 4)} }
+// newWorkerPool returns a pool that has no workers yet.
+func newWorkerPool() workerPool { return workerPool{background: make(chan *backgroundTask, 4)} }
 
-// errand is something that need not be done at once: a worker does it that finds no task left, or whoever waits for it.
-type errand struct {
+// backgroundTask is something that need not be done at once. A worker that finds no other task does it, or the caller
+// that waits for it.
+type backgroundTask struct {
 	do    func()
 	begun atomic.Bool
 	over  chan struct{} // closed when it is done
 }
 
-// later returns an errand. Nothing that it reads may change before somebody has waited for it.
-func (t *team) later(do func()) *errand {
-	e := &errand{do: do, over: make(chan struct{})}
+// later returns a background task. Nothing that it reads may change before somebody has waited for it.
+func (t *workerPool) later(do func()) *backgroundTask {
+	e := &backgroundTask{do: do, over: make(chan struct{})}
 	if len(t.workers) > 1 {
 		select {
-		case t.errands <- e:
+		case t.background <- e:
 		default: // whoever waits for it does it
 		}
 	}
 	return e
 }
 
-// run does the errand unless somebody has begun it.
-func (e *errand) run() {
+// run does the task unless somebody has begun it.
+func (e *backgroundTask) run() {
 	if e.begun.CompareAndSwap(false, true) {
 		e.do()
 		close(e.over)
 	}
 }
 
-// wait returns when the errand is done.
-func (e *errand) wait() {
+// wait returns when the task is done.
+func (e *backgroundTask) wait() {
 	e.run()
 	<-e.over
 }
@@ -66,7 +67,7 @@ type tasks struct {
 
 // each calls do for every i below n, on all workers at once: a worker takes the next i as soon
 // as it is done with the one before, so that none waits for a slower one.
-func (t *team) each(n int, do func(w *worker, i int)) {
+func (t *workerPool) each(n int, do func(w *worker, i int)) {
 	if n <= 1 || len(t.workers) == 1 {
 		for i := range n {
 			do(t.workers[0], i)
@@ -87,7 +88,7 @@ func (t *team) each(n int, do func(w *worker, i int)) {
 }
 
 // spread is each for tasks that need no worker of their own.
-func (t *team) spread(n int, do func(i int)) { t.each(n, func(_ *worker, i int) { do(i) }) }
+func (t *workerPool) spread(n int, do func(i int)) { t.each(n, func(_ *worker, i int) { do(i) }) }
 
 // work does tasks of the list until all are taken.
 func (l *tasks) work(w *worker) {
@@ -99,10 +100,10 @@ func (l *tasks) work(w *worker) {
 	}
 }
 
-// help works on the latest list, on those that follow soon, and on errands between them.
-func (t *team) help(w *worker) {
+// help works on the latest list, on those that follow soon, and on background tasks between them.
+func (t *workerPool) help(w *worker) {
 	var last *tasks
-	more := func() bool { return t.latest.Load() != last || len(t.errands) > 0 }
+	more := func() bool { return t.latest.Load() != last || len(t.background) > 0 }
 	for {
 		for t.soon(more) {
 			if latest := t.latest.Load(); latest != last {
@@ -111,7 +112,7 @@ func (t *team) help(w *worker) {
 				continue
 			}
 			select {
-			case e := <-t.errands:
+			case e := <-t.background:
 				e.run()
 			default: // another worker was faster
 			}
@@ -124,7 +125,7 @@ func (t *team) help(w *worker) {
 }
 
 // soon reports whether something happens before a worker stops to look for it.
-func (t *team) soon(happened func() bool) bool {
+func (t *workerPool) soon(happened func() bool) bool {
 	limit := min(maxSpin, spinTime*time.Duration(len(t.workers)))
 	for began := time.Now(); !happened(); {
 		if time.Since(began) > limit {

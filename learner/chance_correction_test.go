@@ -84,7 +84,7 @@ func TestChanceCorrectionLeavesNoLuck(t *testing.T) {
 	}
 	c := DefaultConfig()
 	rec := &recording{rollout: newRollout(game.Spec()), recorder: newRecorder(c, []engine.Game{game}, false)}
-	rec.diviners = []*diviner{newDiviner(game)}
+	rec.chanceRecorders = []*chanceRecorder{newChanceRecorder(game)}
 	rng, scores := engine.NewRNG(1, engine.ChanceStream), make([]int64, 0, 2)
 	for range 200 {
 		rec.begin(0, 1)
@@ -112,8 +112,9 @@ func TestChanceCorrectionLeavesNoLuck(t *testing.T) {
 		r.values[i] = lookup(t, byObservation, r.observation(i))
 	}
 	size := game.Spec().ObservationSize
-	for at := 0; at < len(r.luck.positions); at += size {
-		r.luck.values = append(r.luck.values, lookup(t, byObservation, r.luck.positions[at:at+size]))
+	for at := 0; at < len(r.controlVariate.positions); at += size {
+		v := &r.controlVariate
+		v.values = append(v.values, lookup(t, byObservation, v.positions[at:at+size]))
 	}
 	for _, lambda := range []float64{0, 0.5, 1} {
 		r.estimate(r.values, 1, lambda)
@@ -121,7 +122,7 @@ func TestChanceCorrectionLeavesNoLuck(t *testing.T) {
 			require.InDelta(t, 0, a, 1e-4, "λ %v, decision %d", lambda, i)
 		}
 	}
-	r.luck.clear()
+	r.controlVariate.clear()
 	r.estimate(r.values, 1, 1)
 	require.Greater(t, r.moments(r.advantages).Deviation(), 0.5, "what the dice do without it")
 }
@@ -166,7 +167,7 @@ func TestChanceCorrectionHasMeanZero(t *testing.T) {
 		}
 		sums, open := make([]float64, 3), false
 		for _, o := range s.Outcomes(nil) {
-			v := newDiviner(game)
+			v := newChanceRecorder(game)
 			v.begin(9)
 			v.see(s, o.Index, rec.seats)
 			open = open || v.open
@@ -174,10 +175,10 @@ func TestChanceCorrectionHasMeanZero(t *testing.T) {
 				values = append(values, float32(rng.Float64()*2-1))
 			}
 			v.values = values
-			for _, k := range v.stakes {
+			for _, k := range v.terms {
 				rewards := make([]float32, rec.seats[k.seat].len())
-				one := v.luck
-				one.stakes = []stake{k}
+				one := v.controlVariate
+				one.terms = []term{k}
 				one.correct(rewards, 0.9)
 				sums[k.seat] += o.Probability * float64(rewards[k.sample])
 				lucks.Add(float64(rewards[k.sample]))
@@ -193,7 +194,7 @@ func TestChanceCorrectionHasMeanZero(t *testing.T) {
 }
 
 // TestChanceCorrectionHasMeanZeroThroughARow: nobody banks before the third dice of a round of BANK!, so that a choice
-// may be followed by several nodes in a row. They are one drawing, whose luck has mean 0 over where the row may end.
+// may be followed by several nodes in a row. They are one event, whose luck has mean 0 over where the row may end.
 func TestChanceCorrectionHasMeanZeroThroughARow(t *testing.T) {
 	game := newGame(t, bank.New)
 	rec := newRecorder(DefaultConfig(), []engine.Game{game}, false)
@@ -213,11 +214,11 @@ func TestChanceCorrectionHasMeanZeroThroughARow(t *testing.T) {
 	var lucks stat.Moments
 	rows := 0
 	for seed := range uint64(20000) {
-		v := newDiviner(game)
+		v := newChanceRecorder(game)
 		v.begin(seed)
 		drawOn(t, v, s, rng, rec.seats)
-		require.Len(t, v.drawings, 1)
-		if v.drawings[0].drawn >= v.drawings[0].end {
+		require.Len(t, v.events, 1)
+		if v.events[0].drawn >= v.events[0].end {
 			rows++
 		}
 		size := game.Spec().ObservationSize
@@ -225,11 +226,11 @@ func TestChanceCorrectionHasMeanZeroThroughARow(t *testing.T) {
 			v.values = append(v.values, anyValue(v.positions[at:at+size]))
 		}
 		rewards := make([]float32, 1)
-		v.stakes = []stake{{seat: 0, sample: 0, drawing: 0, made: 1}}
+		v.terms = []term{{seat: 0, sample: 0, event: 0, made: 1}}
 		v.correct(rewards, 1)
 		lucks.Add(float64(rewards[0]))
 	}
-	require.Greater(t, rows, 1000, "drawings that ended later than where they began")
+	require.Greater(t, rows, 1000, "events that ended later than where they began")
 	requireMeanZero(t, lucks)
 }
 
@@ -249,8 +250,8 @@ func requireMeanZero(t *testing.T, lucks stat.Moments) {
 }
 
 // TestSampledChanceCorrectionHasMeanZero: a roll of five dice has too many outcomes to look at all of them, a hand of
-// cards is dealt by one chance node after the other. Eight drawings stand for all: the luck has mean 0, and of what
-// the drawing brought an eighth of the variance is left.
+// cards is dealt by one chance node after the other. Eight events stand for all: the luck has mean 0, and of what
+// the event brought an eighth of the variance is left.
 func TestSampledChanceCorrectionHasMeanZero(t *testing.T) {
 	for name, game := range map[string]engine.Game{
 		"five dice": newGame(t, langestrasse.New), "a hand of cards": newGame(t, tysiac.New),
@@ -272,21 +273,21 @@ func TestSampledChanceCorrectionHasMeanZero(t *testing.T) {
 			}
 			var lucks, worths, rest stat.Moments
 			for seed := range uint64(4000) {
-				v := newDiviner(game)
+				v := newChanceRecorder(game)
 				v.begin(seed)
 				reached := drawOn(t, v, s, rng, rec.seats)
 				size := game.Spec().ObservationSize
 				for at := 0; at < len(v.positions); at += size {
 					v.values = append(v.values, anyValue(v.positions[at:at+size]))
 				}
-				require.Len(t, v.drawings, 1)
-				d := v.drawings[0]
+				require.Len(t, v.events, 1)
+				d := v.events[0]
 				require.Equal(t, sampledOutcomes, d.end-d.first)
-				k := stake{seat: 0, sample: 0, drawing: 0, made: 1}
+				k := term{seat: 0, sample: 0, event: 0, made: 1}
 				worth := float64(v.worth(v.outcomes[d.drawn], k, 1))
 				require.Equal(t, reached.Player(), v.outcomes[d.drawn].decider)
 				rewards := make([]float32, 1)
-				v.stakes = []stake{k}
+				v.terms = []term{k}
 				v.correct(rewards, 1)
 				lucks.Add(float64(rewards[0]))
 				worths.Add(worth)
@@ -298,15 +299,15 @@ func TestSampledChanceCorrectionHasMeanZero(t *testing.T) {
 	}
 }
 
-// TestChanceCorrectionEndsWithTheGame: where nobody chooses any more after a drawing, the game's result is what it
+// TestChanceCorrectionEndsWithTheGame: where nobody chooses any more after an event, the game's result is what it
 // brought.
 func TestChanceCorrectionEndsWithTheGame(t *testing.T) {
 	game := newGame(t, tysiac.New)
 	rec := &recording{rollout: newRollout(game.Spec()), recorder: newRecorder(DefaultConfig(), []engine.Game{game}, false)}
-	rec.diviners = []*diviner{newDiviner(game)}
+	rec.chanceRecorders = []*chanceRecorder{newChanceRecorder(game)}
 	rec.begin(0, 1)
 	s, rng := game.NewState(), engine.NewRNG(5, engine.ChanceStream)
-	for len(rec.diviner.drawings) == 0 || !rec.diviner.open {
+	for len(rec.chance.events) == 0 || !rec.chance.open {
 		seat, step, legal := s.Player(), 0, []int(nil)
 		if seat == engine.Chance {
 			step = s.SampleChance(rng)
@@ -318,14 +319,14 @@ func TestChanceCorrectionEndsWithTheGame(t *testing.T) {
 		require.NoError(t, s.Apply(step))
 	}
 	rec.keep(played{results: []float32{0.25, -0.25}, versions: []uint64{1, 1}})
-	l := &rec.luck
-	drawn := l.outcomes[l.drawings[len(l.drawings)-1].drawn]
+	l := &rec.controlVariate
+	drawn := l.outcomes[l.events[len(l.events)-1].drawn]
 	require.Equal(t, decided, drawn.decider)
 	require.Equal(t, []float32{0.25, -0.25}, l.results[drawn.at:drawn.at+2])
 }
 
-// drawOn plays from a chance node to the next choice, before the eyes of a diviner, and returns what is reached.
-func drawOn(t *testing.T, v *diviner, from engine.State, rng *engine.RNG, seats []record) engine.State {
+// drawOn plays from a chance node to the next choice, before the eyes of a chance, and returns what is reached.
+func drawOn(t *testing.T, v *chanceRecorder, from engine.State, rng *engine.RNG, seats []record) engine.State {
 	s := from.Clone()
 	for {
 		seat, step := s.Player(), 0
