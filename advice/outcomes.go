@@ -3,8 +3,6 @@ package advice
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"croupier/engine"
 	"croupier/internal/stat"
 )
@@ -171,7 +169,7 @@ func (g *outcomes) value(a int, means []float64) stat.Interval {
 func (g *outcomes) quantile() float64 {
 	if g.reach == 0 {
 		sum, squares := g.weight(all)
-		g.reach = distuv.StudentsT{Sigma: 1, Nu: max(1, sum*sum/squares-1)}.Quantile(0.975)
+		g.reach = stat.Student95(max(1, sum*sum/squares-1))
 	}
 	return g.reach
 }

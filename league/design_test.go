@@ -131,12 +131,12 @@ func certain(aim Aim) func(*core) bool {
 }
 
 // The rule that was there before takes 2 to 3 % more games for a matrix, which is the least, with a deviation of 1.5 %
-// from league to league.
+// from league to league. The leagues are always the same ones, so that one of each kind is six that have to take fewer.
 func TestAimsTakeFewerGames(t *testing.T) {
 	for _, aim := range []Aim{AimMatrix, AimTop, AimGate} {
 		for _, seats := range []int{2, 3} {
 			former, now := uint64(0), uint64(0)
-			for seed := range uint64(nightly.Cases(2, 5)) {
+			for seed := range uint64(nightly.Cases(1, 5)) {
 				c, s := arena(t, seed, 24, seats)
 				c.config.Aim = aim
 				before := s.games(t, c, true, certain(aim))

@@ -298,7 +298,7 @@ func (m *model) meat(misfit []float64) *mat.SymDense {
 	v := mat.NewSymDense(m.n, nil)
 	student := make([]float64, m.n)
 	for a, pairs := range m.pairs() {
-		student[a] = distuv.StudentsT{Sigma: 1, Nu: max(1, pairs-1)}.Quantile(0.975)
+		student[a] = stat.Student95(max(1, pairs-1))
 	}
 	for i := range m.n {
 		v.SetSym(i, i, m.precision)

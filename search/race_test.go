@@ -119,7 +119,9 @@ func TestResidual(t *testing.T) {
 		require.GreaterOrEqual(t, got.Value, deviation/math.Sqrt(6))
 		require.LessOrEqual(t, got.Value, deviation+0.03)
 		require.InDelta(t, math.Sqrt(7./6)*deviation, got.Difference, 0.03+0.1*deviation)
-		require.Equal(t, got, Residual(game, model, Options{Depth: 1, Samples: 1}), "it is always the same")
+		if deviation > 0 {
+			require.Equal(t, got, Residual(game, model, Options{Depth: 1, Samples: 1}), "it is always the same")
+		}
 	}
 }
 

@@ -82,7 +82,9 @@ func TestLeagueInOneProcess(t *testing.T) {
 	p.interrupt()
 	require.NoDirExists(t, filepath.Join(dir, "agents"))
 
-	p = startTrain(t, dir, "--resume", "--league", leagueFile(t, "reset_updates: 1"), "--listen", "off")
+	// Three agents share the games of one: with a quarter of the samples each learns as often as the one does.
+	p = startTrain(t, dir, "--resume", "--league", leagueFile(t, "reset_updates: 1"), "--listen", "off",
+		"--set", "learner.ppo.samples=512", "--set", "learner.ppo.minibatch=128")
 	first := learnMore(t, dir, [3]uint64{})
 	p.kill()
 	p = startTrain(t, dir, "--resume", "--listen", "off")

@@ -1,10 +1,6 @@
 package stat
 
-import (
-	"math"
-
-	"gonum.org/v1/gonum/stat/distuv"
-)
+import "math"
 
 // Moments describe a sample: the number of its values, their mean, and the sum of their
 // squared deviations from it. The zero value is the empty sample. Values with weights
@@ -93,7 +89,7 @@ func (m Moments) Student() (Interval, bool) {
 	if m.N < 2 {
 		return Interval{}, false
 	}
-	half := distuv.StudentsT{Sigma: 1, Nu: m.N - 1}.Quantile(0.975) * math.Sqrt(m.errorSquared())
+	half := Student95(m.N-1) * math.Sqrt(m.errorSquared())
 	return Interval{m.Mean, m.Mean - half, m.Mean + half}, true
 }
 
