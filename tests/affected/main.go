@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -41,18 +42,12 @@ func affected(changed, folders []string) (found []string, err error) {
 		}
 		touched[folderOf(path.Dir(file))] = true
 	}
+	imports, err := dependencies(folders)
+	if err != nil {
+		return nil, err
+	}
 	for _, folder := range folders {
-		concerned := touched[folder]
-		if !concerned {
-			deps, err := dependencies(folder)
-			if err != nil {
-				return nil, err
-			}
-			for _, d := range deps {
-				concerned = concerned || touched[d]
-			}
-		}
-		if concerned {
+		if touched[folder] || slices.ContainsFunc(imports[folder], func(d string) bool { return touched[d] }) {
 			found = append(found, folder)
 		}
 	}
@@ -66,20 +61,42 @@ func folderOf(dir string) string {
 	return before
 }
 
-// dependencies returns the folders of this module's packages that a package and its tests import.
-func dependencies(folder string) (folders []string, err error) {
-	cmd := exec.Command("go", "list", "-deps", "-test", "-f", "{{.ImportPath}}", "./"+folder)
+// dependencies returns by folder the folders of this module's packages that a package and its tests import. The go tool
+// is asked once: it takes as long for one package as for all.
+func dependencies(folders []string) (map[string][]string, error) {
+	if len(folders) == 0 {
+		return nil, nil
+	}
+	// A package's tests are the program "a.test", whose dependencies are those of the package too.
+	args := []string{"list", "-test", "-f", "{{.ImportPath}} {{join .Deps \"\\t\"}}"}
+	for _, folder := range folders {
+		args = append(args, "./"+folder)
+	}
+	cmd := exec.Command("go", args...)
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("go list ./%s: %w: %s", folder, err, said.String())
+		return nil, fmt.Errorf("go %s: %w: %s", strings.Join(args, " "), err, said.String())
 	}
+	found := map[string][]string{}
 	for line := range strings.Lines(string(out)) {
-		name, _, _ := strings.Cut(strings.TrimSpace(line), " ") // "a [b.test]" is a as b's test has it
-		if rest, own := strings.CutPrefix(name, module+"/"); own {
-			folders = append(folders, rest)
+		name, list, _ := strings.Cut(strings.TrimSpace(line), " ")
+		folder, _ := ownFolder(strings.TrimSuffix(name, ".test"))
+		for d := range strings.SplitSeq(list, "\t") {
+			d, _, _ = strings.Cut(d, " ") // "a [b.test]" is a as b's test has it
+			if of, own := ownFolder(d); own {
+				found[folder] = append(found[folder], of)
+			}
 		}
 	}
-	return folders, nil
+	return found, nil
+}
+
+// ownFolder returns the folder of one of this module's packages, "." for that at its root.
+func ownFolder(pkg string) (folder string, own bool) {
+	if pkg == module {
+		return ".", true
+	}
+	return strings.CutPrefix(pkg, module+"/")
 }

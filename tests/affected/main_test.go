@@ -12,6 +12,8 @@ func TestAffected(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
 		"go.mod":            "module croupier\n\ngo 1.26\n",
+		"root.go":           "package croupier\n\nimport _ \"croupier/low\"\n",
+		"over/over.go":      "package over\n\nimport _ \"croupier\"\n",
 		"low/low.go":        "package low\n",
 		"mid/mid.go":        "package mid\n\nimport _ \"croupier/low\"\n",
 		"top/top.go":        "package top\n\nimport _ \"croupier/mid\"\n",
@@ -22,12 +24,13 @@ func TestAffected(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
 	}
-	all := []string{"low", "mid", "top", "alone"}
+	all := []string{".", "low", "mid", "top", "alone", "over"}
 	for _, c := range []struct{ changed, want []string }{
 		{nil, nil},
-		{[]string{"README.md"}, nil},
+		{[]string{"docs/README.md"}, nil},
 		{[]string{"mid/mid.go"}, []string{"mid", "top"}},
-		{[]string{"low/testdata/kernel.s"}, []string{"low", "mid", "top"}},
+		{[]string{"low/testdata/kernel.s"}, []string{".", "low", "mid", "top", "over"}},
+		{[]string{"root.go"}, []string{".", "over"}},
 		{[]string{"top/top_test.go"}, []string{"top"}},
 		{[]string{"help/help.go"}, []string{"alone"}}, // only its test imports it
 		{[]string{"go.sum"}, all},
