@@ -53,7 +53,9 @@ func (source) Agent(ctx context.Context, _ engine.Game, _, name string) (Agent, 
 }
 
 // Agents are random alone.
-func (source) Agents(game engine.Game) *agents.Agents { return agents.New(game, agents.Sources{Catalog: standard.Games}) }
+func (source) Agents(game engine.Game) *agents.Agents {
+	return agents.New(game, agents.Sources{Catalog: standard.Games})
+}
 
 type slow struct{ policy.Random }
 
