@@ -11,6 +11,7 @@ import (
 	"croupier/actor"
 	"croupier/agents"
 	"croupier/archive"
+	"croupier/catalog"
 	"croupier/engine"
 	"croupier/internal/regular"
 	"croupier/internal/rundir"
@@ -39,9 +40,10 @@ type seating struct {
 	seat int
 }
 
-func newBehaviour(game engine.Game, dir string) *behaviour {
+func newBehaviour(games *catalog.Catalog, game engine.Game, dir string) *behaviour {
 	b := &behaviour{
-		agents: agents.New(game, agents.Sources{Frozen: agents.FromRun(dir)}), members: map[string]string{},
+		agents:  agents.New(game, agents.Sources{Catalog: games, Frozen: agents.FromRun(dir)}),
+		members: map[string]string{},
 		players: map[archive.Agent]*actor.Player{}, seated: map[seating]policy.Stochastic{},
 		list: make([]policy.Stochastic, game.Spec().Seats),
 	}

@@ -250,7 +250,7 @@ func (w *writer) nothing() error {
 
 // run writes the games of a directory, whose run has the key.
 func (w *writer) run(ctx context.Context, dir, key string) error {
-	behaviour := newBehaviour(w.player.game, dir)
+	behaviour := newBehaviour(w.o.Catalog, w.player.game, dir)
 	damaged, err := archive.Read(dir).Each(ctx, w.o.Query, func(g *archive.Game) error {
 		if !w.share.next() {
 			w.report.Beyond++
