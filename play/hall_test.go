@@ -54,7 +54,7 @@ func (source) Agent(ctx context.Context, _ engine.Game, _, name string) (Agent, 
 
 // Agents are random alone.
 func (source) Agents(game engine.Game) *agents.Agents {
-	return agents.New(game, agents.Sources{Catalog: nil})
+	return agents.New(game, agents.Sources{})
 }
 
 type slow struct{ policy.Random }

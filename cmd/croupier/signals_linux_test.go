@@ -207,7 +207,8 @@ func TestSignalsAfterTheFirst(t *testing.T) {
 var others = []string{
 	"actor", "learner", "league", "contribute", "actors lift", "actors list", "health", "status", "runs", "ladder",
 	"games", "archive export", "archive list", "archive review", "archive show", "export", "exploit", "bench", "solve bank",
-	"solve banluck", "solve kuhn", "solve lange-strasse", "solve leduc", "sweep run", "sweep show", "web passwd",
+	"solve bank-cards", "solve banluck", "solve kuhn", "solve lange-strasse", "solve leduc", "solve tysiac-hand", "verify", "backup",
+	"restore", "sweep run", "sweep show", "web passwd",
 	"credentials add", "credentials create", "credentials retire", "credentials revoke", "credentials rotate",
 }
 
