@@ -72,7 +72,7 @@ func (p *Plan) checkNamed(files bool) error {
 	}
 	for i, name := range p.Settings.League.Opponents {
 		if _, err := p.agents(files).Player(context.Background(), name); err != nil {
-			return refuse("league.opponents", i, "%v", err)
+			return refuse("league.opponents", i, "%w", err)
 		}
 	}
 	for i, name := range p.Settings.League.References {
@@ -80,7 +80,7 @@ func (p *Plan) checkNamed(files bool) error {
 			return refuse("league.references", i, "%s is on the ladder of %s anyway", name, p.Settings.Game)
 		}
 		if err := checkReference(p.agents(files), name); err != nil {
-			return refuse("league.references", i, "%v", err)
+			return refuse("league.references", i, "%w", err)
 		}
 	}
 	return nil

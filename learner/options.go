@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime"
+	"syscall"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -143,6 +144,8 @@ func (l *Learner) restore() (*snapshot, error) {
 			l.log.Warn("nothing to resume, starting afresh", "error", err)
 		}
 		return nil, nil
+	case errors.As(err, new(syscall.Errno)): // what the system refuses says nothing of what is there
+		return nil, err
 	case !l.opts.Resume:
 		return nil, fmt.Errorf("%s has checkpoints: resume the run or choose another directory", l.opts.Dir)
 	case err != nil:

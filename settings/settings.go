@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -153,12 +154,26 @@ func (c *Config) Set(assignment string) error {
 	if !ok || slices.Contains(parts, "") {
 		return fmt.Errorf("--set %s: it must look like learner.ppo.epochs=3", assignment)
 	}
-	doc := value
-	for i := len(parts) - 1; i >= 0; i-- {
-		doc = fmt.Sprintf("{%s: %s}", parts[i], doc)
+	given := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
+	var document yaml.Node
+	if err := yaml.Unmarshal([]byte(value), &document); err != nil {
+		return fmt.Errorf("--set %s: its value is no YAML: %s", assignment, strings.TrimPrefix(err.Error(), "yaml: "))
 	}
-	return c.merge(strict.YAML(doc).WithoutLines().From("--set " + assignment))
+	if len(document.Content) > 0 {
+		given = document.Content[0]
+	}
+	if given.Kind == yaml.ScalarNode && decimalComma.MatchString(given.Value) {
+		return fmt.Errorf("--set %s: %s is no number; a decimal point is a point, as in %s", assignment, given.Value,
+			strings.Replace(given.Value, ",", ".", 1))
+	}
+	for _, part := range slices.Backward(parts) {
+		given = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!str", Value: part}, given}}
+	}
+	return c.merge(strict.Node(given).WithoutLines().From("--set " + assignment))
 }
+
+// decimalComma finds numbers as several languages write them. None of the settings is a text of this form.
+var decimalComma = regexp.MustCompile(`^[-+]?\d*,\d+$`)
 
 // NewGame makes the game under the configured rules.
 func (c *Config) NewGame() (engine.Game, error) {

@@ -137,7 +137,7 @@ func TestWhatCannotBegin(t *testing.T) {
 		"http:":                            "it does not say which server",
 		"http:ftp://host":                  "it does not say which server",
 		"http(memory=1GiB)://host":         "only a process of this machine can be limited",
-		"http://127.0.0.1:1/":              "connection refused",
+		"http://127.0.0.1:1/":              "nothing listens at",
 		named("old"):                       "it speaks protocol 0, this program 1",
 	} {
 		_, err := Open(t.Context(), game, name)

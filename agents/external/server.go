@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+
+	"croupier/internal/reach"
 )
 
 // server is an agent that answers HTTP requests: each message is the body of a POST, the answer
@@ -38,7 +40,7 @@ func (s *server) ask(ctx context.Context, request []byte) ([]byte, error) {
 	}
 	answer, err := s.client.Do(r)
 	if err != nil {
-		return nil, err
+		return nil, reach.Explain(err)
 	}
 	defer answer.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))

@@ -50,7 +50,7 @@ func (o *adviceOptions) limits(limits advice.Options) (advice.Options, error) {
 		}
 	}
 	if err := limits.Validate(); err != nil {
-		return limits, usage("--%v", err)
+		return limits, usage("--%w", err)
 	}
 	return limits, nil
 }

@@ -82,7 +82,7 @@ the environment variable CROUPIER_SOLUTIONS names another folder, or is off.`,
 		}
 		state, notes, err := written.ParsePosition(document, engine.NewRNG(o.seed, 0))
 		if err != nil {
-			return usage("--position %s: %v", position, otherwise(args[0], document, err))
+			return usage("--position %s: %w", position, otherwise(args[0], document, err))
 		}
 		question := advice.Question{Game: written, State: state, Notes: notes}
 		return advise(cmd.Context(), &o, question, limits, cmd.OutOrStdout())

@@ -88,7 +88,6 @@ func TestAdviseRefuses(t *testing.T) {
 		args    []string
 	}{
 		{"--position " + file + ": scores[1]: 100 points would have won the game", []string{"pig", "--position", file}},
-		{"--position: open", []string{"pig", "--position", file + "x"}},
 		{`unknown game "poker"`, []string{"poker", "--example"}},
 		{"at least one of the flags", []string{"pig"}},
 		{"none of the others can be", []string{"pig", "--example", "--position", file}},

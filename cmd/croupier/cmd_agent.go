@@ -69,7 +69,7 @@ copies=1, processes or connections used at the same time.`,
 			return usage("%s: only exec:COMMAND and http://HOST/PATH are checked", args[0])
 		}
 		if _, err := external.Parse(args[0]); err != nil {
-			return usage("%s: %v", args[0], err)
+			return usage("%s: %w", args[0], err)
 		}
 		game, err := settings.GameUnder(cmd.Context(), standard.Games, o.game, o.rules)
 		if err != nil {

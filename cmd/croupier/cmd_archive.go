@@ -75,7 +75,7 @@ func (o *archiveOptions) registerRun(cmd *cobra.Command) {
 // open returns the archive of the run that is meant, whose directory o.run is from then on.
 func (o *archiveOptions) open() (*archive.Reader, error) {
 	if err := o.query.Validate(); err != nil {
-		return nil, usage("%v", err)
+		return nil, usage("%w", err)
 	}
 	dir, err := givenOrNewest(o.run)
 	o.run = dir
@@ -201,7 +201,7 @@ as the line that replay and review read.`,
 func (o *archiveOptions) game(text string) (*archive.Game, error) {
 	id, err := archive.ParseID(text)
 	if err != nil {
-		return nil, usage("%v", err)
+		return nil, usage("%w", err)
 	}
 	kept, err := o.open()
 	if err != nil {
@@ -298,7 +298,7 @@ func parseIDs(names []string) (ids []archive.ID, err error) {
 	for _, name := range names {
 		id, err := archive.ParseID(name)
 		if err != nil {
-			return nil, usage("%v", err)
+			return nil, usage("%w", err)
 		}
 		ids = append(ids, id)
 	}

@@ -86,7 +86,7 @@ func (o *formatFlags) format(spec *engine.Spec, agents int, games uint64) (f lea
 		return nil, usage("--format %s: there are %s, %s, %s, %s and %s", o.name, roundRobin, gauntlet, swiss, knockOut, duel)
 	}
 	if err := f.Check(agents); err != nil {
-		return nil, usage("--format %s: %v", o.name, err)
+		return nil, usage("--format %s: %w", o.name, err)
 	}
 	return f, nil
 }
@@ -199,7 +199,7 @@ func arena(ctx context.Context, o arenaOptions, names []string, out, warnings io
 	}
 	game, err := config.NewGame()
 	if err != nil {
-		return usage("%v", err)
+		return usage("%w", err)
 	}
 	return o.play(ctx, hall{config: config, game: game, agents: agentsOf(game, o.run), workers: runtime.GOMAXPROCS(0)}, names, out, warnings)
 }
@@ -227,7 +227,7 @@ func (o *arenaOptions) contest(ctx context.Context, names []string, out, warning
 	}
 	for _, name := range names {
 		if err := agents.CheckShared(name); err != nil {
-			return usage("%v", err)
+			return usage("%w", err)
 		}
 	}
 	log, err := o.log.logger(warnings)
@@ -295,7 +295,7 @@ func (o *arenaOptions) named(names []string) ([]string, error) {
 	if o.file != "" {
 		text, err := input.ReadText(o.file, strict.MaxBytes)
 		if err != nil {
-			return nil, usage("--agents: %v", err)
+			return nil, usage("--agents: %w", err)
 		}
 		for i, line := range strings.Split(string(text), "\n") {
 			name, _, _ := strings.Cut(line, "#")

@@ -105,7 +105,6 @@ func TestArenaFormatsRefuse(t *testing.T) {
 		"the first 2 of 2 agents cannot meet":      {"random", "hold(20)", "--format", "gauntlet", "--first", "2"},
 		"the gain 7 is not in 0..1":                {"random", "hold(20)", "--format", "sprt", "--gain", "7"},
 		"a test is between two agents, not 3":      {"random", "hold(20)", "hold(5)", "--format", "sprt"},
-		"--agents: open /nowhere":                  {"random", "--agents", "/nowhere"},
 		"agent random is named twice":              {"random", "hold(20)", "random"},
 		"--games and --workers must be at least 1": {"random", "hold(20)", "--games", "0"},
 	} {

@@ -142,7 +142,7 @@ func (o *benchOptions) measure(ctx context.Context, progress func(string)) (*ben
 	if len(o.network) > 0 {
 		var err error
 		if networks, err = bench.TrainedNetworks(ctx, standard.Games, o.network); err != nil {
-			return nil, usage("%v", err)
+			return nil, usage("%w", err)
 		}
 	}
 	parts := &bench.Options{

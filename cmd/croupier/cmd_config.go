@@ -22,7 +22,7 @@ the game with the given changes applied. The output can be used as a --config fi
 			return err
 		}
 		if _, err := c.Build(); err != nil {
-			return usage("%v", err)
+			return usage("%w", err)
 		}
 		doc, err := c.Encode()
 		if err != nil {

@@ -70,7 +70,7 @@ element of --run names the run on the broker, as for the roles.`,
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		id, err := rundir.ID(run)
 		if err != nil {
-			return usage("--run: %v", err)
+			return usage("--run: %w", err)
 		}
 		if actors < 0 {
 			return usage("--actors %d: it must not be negative", actors)

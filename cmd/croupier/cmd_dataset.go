@@ -64,7 +64,7 @@ func checkPlayed(ctx context.Context, dirs []string, query *archive.Query) (err 
 
 func writeDataset(ctx context.Context, dirs []string, query archive.Query, out string, stdout, stderr io.Writer) error {
 	if err := dataset.Validate(query); err != nil {
-		return usage("%v", err)
+		return usage("%w", err)
 	}
 	if len(dirs) == 0 {
 		dirs = []string{""}

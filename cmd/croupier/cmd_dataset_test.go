@@ -18,6 +18,7 @@ func TestDataset(t *testing.T) {
 	said := succeed(t, "", "dataset", dir, "--out", file)
 	counts := regexp.MustCompile(`^(\d+) decisions of \d+ games of kuhn {} written to .*; \d+ of them have a log-probability\n`).FindStringSubmatch(said)
 	require.NotNil(t, counts, said)
+	require.NotContains(t, said, "Log-probabilities are missing", "the networks of the run can be read")
 	type row struct {
 		Purpose string   `parquet:"purpose"`
 		LogProb *float32 `parquet:"log_prob,optional"`

@@ -42,7 +42,7 @@ each game.`,
 		for _, name := range names {
 			info, err := standard.Games.Describe(name)
 			if err != nil {
-				return usage("%v", err)
+				return usage("%w", err)
 			}
 			infos = append(infos, info)
 		}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"croupier/internal/reach"
 )
 
 // healthTimeout is how long a process may take to answer.
@@ -48,11 +50,11 @@ func askHealth(ctx context.Context, address string, out io.Writer) error {
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/healthz", nil)
 	if err != nil {
-		return usage("%q is not HOST:PORT: %v", address, err)
+		return usage("%q is not HOST:PORT: %w", address, err)
 	}
 	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", address, reach.Explain(err))
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(answer.Body, 64<<10))

@@ -33,7 +33,7 @@ func TestHealth(t *testing.T) {
 	require.Contains(t, said, "the disk is full")
 
 	role.Close()
-	require.Contains(t, refused(t, 1, "health", address), "connection refused")
+	require.Contains(t, refused(t, 1, "health", address), "nothing listens at "+address)
 	require.Contains(t, refused(t, 2, "health", "no address:at all"), "HOST:PORT")
 	require.Contains(t, refused(t, 2, "health", role.URL), "is not HOST:PORT")
 }

@@ -35,7 +35,7 @@ agent goes on from its checkpoint in the run directory, which may be on another 
 			return usage("--agent %s: game and settings are those of the run, which its learner of %s has", agent, messages.LearningAgent)
 		}
 		if err := messages.CheckToken(agent); err != nil {
-			return usage("--agent: %v", err)
+			return usage("--agent: %w", err)
 		}
 		p, err := o.process(cmd.ErrOrStderr())
 		if err != nil {

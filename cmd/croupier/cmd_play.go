@@ -168,7 +168,7 @@ func (o *playOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	table, err := play.NewTable(plan, time.Now())
 	if err != nil {
-		return usage("%v", err)
+		return usage("%w", err)
 	}
 	if o.known != nil {
 		defer printConduct(cmd.ErrOrStderr(), o.known)
@@ -187,7 +187,7 @@ func (o *playOptions) plan(ctx context.Context, args []string) (play.Plan, error
 	}
 	if len(o.against) > 1 {
 		if game, err = play.Fit(standard.Games.Of(game), game, len(o.against)+1); err != nil {
-			return play.Plan{}, usage("--against: %v", err)
+			return play.Plan{}, usage("--against: %w", err)
 		}
 	}
 	seats := game.Spec().Seats
@@ -245,7 +245,7 @@ func (o *playOptions) saved(ctx context.Context, args []string) (p play.Plan, er
 	}
 	document, err := input.ReadText(o.resume, strict.MaxBytes)
 	if err != nil {
-		return p, usage("--continue: %v", err)
+		return p, usage("--continue: %w", err)
 	}
 	s, err := play.ReadSaved(document)
 	if err == nil {
@@ -253,7 +253,7 @@ func (o *playOptions) saved(ctx context.Context, args []string) (p play.Plan, er
 		p, err = s.Plan(ctx, standard.Games, func(game engine.Game) *agents.Agents { return agentsFrom(game, s.Run, false) })
 	}
 	if err != nil {
-		return p, usage("--continue %s: %v", o.resume, err)
+		return p, usage("--continue %s: %w", o.resume, err)
 	}
 	return p, nil
 }

@@ -105,8 +105,6 @@ func TestPlayRefuses(t *testing.T) {
 		{"pig --seat 3", "--seat 3: Pig has seats 1 to 2"},
 		{"pig --against nobody", `--against: unknown agent "nobody" of pig`},
 		{"pig --against casual,casual", "--against: Pig has 2 seats, not 3"},
-		{"pig --rules /nowhere", "--rules"},
-		{"--continue /nowhere", "--continue"},
 		{"pig --continue /nowhere", "leave out pig"},
 	} {
 		status, _, errOut := played(t, t.TempDir(), "", strings.Fields(c.args)...)

@@ -71,7 +71,7 @@ func (o *serveOptions) server(ctx context.Context, name string) (*serve.Server, 
 	}
 	game, err := config.NewGame()
 	if err != nil {
-		return nil, usage("%v", err)
+		return nil, usage("%w", err)
 	}
 	written, err := engine.Written(game)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 func trainMoney(cmd *cobra.Command, o *solveLangeStrasseOptions) error {
 	o.training.Seed = o.seed
 	if err := o.training.Validate(); err != nil {
-		return usage("%v", err)
+		return usage("%w", err)
 	}
 	say, end := o.report(cmd)
 	values, err := ls.Train(cmd.Context(), o.training, func(p ls.TrainProgress) { say("%v", p) })

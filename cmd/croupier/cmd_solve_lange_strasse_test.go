@@ -45,7 +45,7 @@ func TestSolveLangeStrasseWritesATable(t *testing.T) {
 }
 
 func TestSolveLangeStrasseRefuses(t *testing.T) {
-	require.Contains(t, refused(t, 2, "solve", "lange-strasse", "--rules", "none.yaml"), "none.yaml")
+	require.Contains(t, refused(t, 1, "solve", "lange-strasse", "--rules", "none.yaml"), "none.yaml")
 	require.Contains(t, refused(t, 1, "solve", "lange-strasse", "--out", "/no/such/folder/x"), "--out")
 	require.Contains(t, refused(t, 2, "solve", "lange-strasse", "--money"), "--money needs --out FILE")
 	require.Contains(t, refused(t, 2, "solve", "lange-strasse", "--money", "--out", "x", "--games", "0"),

@@ -73,7 +73,7 @@ func runSweep(ctx context.Context, o sweepOptions, path string, out io.Writer) e
 	}
 	f, err := sweep.Read(standard.Games, path)
 	if err != nil {
-		return usage("%v", err)
+		return usage("%w", err)
 	}
 	if o.out == "" {
 		name := filepath.Base(path)

@@ -146,7 +146,7 @@ func TestSweepAgainstOpponents(t *testing.T) {
 
 func TestSweepRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
-	require.Contains(t, refused(t, 2, "sweep", "none.yaml"), "none.yaml")
+	require.Contains(t, refused(t, 1, "sweep", "none.yaml"), "none.yaml")
 	require.NoError(t, os.WriteFile("wrong.yaml", []byte("game: kuhn\nbudgets: 3s\n"), 0o644))
 	require.Contains(t, refused(t, 2, "sweep", "wrong.yaml"), "wrong.yaml: line 2: budgets: unknown key (did you mean budget?)")
 	require.Contains(t, refused(t, 2, "sweep", "wrong.yaml", "--parallel", "-1"), "--parallel -1")

@@ -190,7 +190,6 @@ func TestWrongCalls(t *testing.T) {
 		{"simulate", "chess"},
 		{"simulate", "pig", "--policy", "nobody"},
 		{"simulate", "pig", "--games", "-1"},
-		{"simulate", "pig", "--rules", "no-such-file"},
 		{"simulate", "pig", "extra"},
 		{"replay"},
 		{"games", "pig", "kuhn"},

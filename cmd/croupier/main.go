@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -89,11 +90,38 @@ exactly and says what to play.`,
 	addGroup(root, "A cluster of several processes:", newBrokerCommand(), newCredentialsCommand(), newLearnerCommand(),
 		newActorCommand(), newLeagueCommand(), newHealthCommand(), newContributeCommand(), newActorsCommand())
 	root.AddCommand(newBenchCommand())
+	outliveReaders(root)
 	explainArguments(root)
 	addFileChecks(root)
 	explainHelp(root)
 	addCompletions(root)
 	return root
+}
+
+// saving are the commands that save what they have done, or serve others: they do not end because nobody reads what
+// they print. Others, as simulate, are read to where the reader likes (head), and end with it.
+var saving = []string{"train", "sweep", "exploit", "broker", "learner", "actor", "league", "contribute", "web", "serve", "play",
+	"arena", "compare"}
+
+// outliveReaders has the commands that save continue when the reader of their output has gone.
+func outliveReaders(root *cobra.Command) {
+	for _, c := range root.Commands() {
+		if slices.Contains(saving, c.Name()) {
+			outlive(c)
+		}
+	}
+}
+
+func outlive(c *cobra.Command) {
+	for _, under := range c.Commands() {
+		outlive(under)
+	}
+	if do := c.RunE; do != nil {
+		c.RunE = func(cmd *cobra.Command, args []string) error {
+			platform.SurviveReaders()
+			return do(cmd, args)
+		}
+	}
 }
 
 // explainArguments makes all commands below cmd answer a wrong number of arguments with what they
@@ -226,7 +254,7 @@ func (f *failure) Unwrap() error { return f.err }
 // action turns a function into a command's RunE. Its errors become failures, except for
 // those made by usage, invalid requests and names that stand for no agent, which stay wrong calls,
 // like the errors that cobra itself finds (unknown flags, wrong number of arguments). A call that was stopped was
-// not wrong.
+// not wrong, and neither was one that names a file which cannot be read, whichever flag or argument named it.
 func action(do func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := do(cmd, args)
@@ -237,6 +265,8 @@ func action(do func(cmd *cobra.Command, args []string) error) func(*cobra.Comman
 		)
 		switch {
 		case err != nil && errors.Is(err, context.Canceled):
+			return &failure{interrupted{err}}
+		case err != nil && unreadable(err):
 			return &failure{err}
 		case err == nil || errors.As(err, &wrong):
 			return err
@@ -245,6 +275,21 @@ func action(do func(cmd *cobra.Command, args []string) error) func(*cobra.Comman
 		}
 		return &failure{err}
 	}
+}
+
+// interrupted is the error of work that was asked to end before it was done.
+type interrupted struct{ err error }
+
+func (i interrupted) Error() string {
+	return strings.ReplaceAll(i.err.Error(), context.Canceled.Error(), "stopped before the end")
+}
+func (i interrupted) Unwrap() error { return i.err }
+
+// unreadable says whether an error is that a file is not there or cannot be read.
+func unreadable(err error) bool {
+	var path *fs.PathError
+	return errors.As(err, &path) && slices.Contains([]string{"open", "openat", "read", "stat", "lstat", "statat"}, path.Op) &&
+		!errors.Is(err, fs.ErrExist)
 }
 
 // usageError is a wrong call that cobra cannot notice.

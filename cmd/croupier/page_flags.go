@@ -103,7 +103,7 @@ func (p *pageFlags) beyond() (bool, error) { return beyond("--listen", p.listen)
 func beyond(flag, listen string) (bool, error) {
 	host, _, err := net.SplitHostPort(listen)
 	if err != nil {
-		return false, usage("%s %s: %v", flag, listen, err)
+		return false, usage("%s %s: %w", flag, listen, err)
 	}
 	address := net.ParseIP(host)
 	return host != "localhost" && (address == nil || !address.IsLoopback()), nil
@@ -119,7 +119,7 @@ func (p *pageFlags) door(log *slog.Logger) (*login.Door, error) {
 	for _, text := range p.proxies {
 		proxy, err := parseNetwork(text)
 		if err != nil {
-			return nil, usage("--trusted-proxy %s: %v", text, err)
+			return nil, usage("--trusted-proxy %s: %w", text, err)
 		}
 		o.Proxies = append(o.Proxies, proxy)
 	}

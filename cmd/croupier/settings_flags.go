@@ -38,7 +38,7 @@ func (f *settingsFlags) changes(cmd *cobra.Command) settings.Changes {
 func configured(ctx context.Context, game string, changes settings.Changes) (*settings.Config, error) {
 	c, err := settings.Default(standard.Games, game)
 	if err != nil {
-		return nil, usage("%v", err)
+		return nil, usage("%w", err)
 	}
 	if err := changes.Apply(ctx, c); err != nil {
 		return nil, usage("%w", err)

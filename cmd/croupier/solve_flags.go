@@ -55,7 +55,7 @@ func (o *solveFlags) game(ctx context.Context, name string, assignments ...strin
 	}
 	game, err := c.NewGame()
 	if err != nil {
-		return nil, usage("%v", err)
+		return nil, usage("%w", err)
 	}
 	return game, nil
 }

@@ -73,6 +73,7 @@ func (c *suite) run(t *testing.T, newGame New) {
 		{"hidden information", c.checkHidden},
 		{"written positions", c.checkWritten},
 		{"views", c.checkViews},
+		{"doors", c.checkDoors},
 		{"open cards", c.checkOpenCards},
 		{"people", c.checkPeople},
 		{"bots", c.checkBots},

@@ -42,6 +42,8 @@ var faults = map[string]string{
 	"a bot peeks":                      "hidden information",
 	"positions show hidden cards":      "written positions",
 	"positions forget the betting":     "written positions",
+	"a page forgets the betting":       "doors",
+	"a terminal forgets the card":      "doors",
 	"own cards are dealt anew":         "written positions",
 	"a bot plays what is not legal":    "bots",
 	"a bot is moody":                   "bots",
@@ -123,6 +125,25 @@ func (g *game) FormatPosition(s engine.State, seat int) []byte {
 		document = []byte(string(document[:bytes.IndexByte(document, '[')]) + "[]}")
 	}
 	return document
+}
+
+func (g *game) View(s engine.State, eye int) any {
+	view := g.Game.(engine.Viewed).View(s.(*state).State, eye).(kuhn.View)
+	switch g.fault {
+	case "a page forgets the betting":
+		view.Paid, view.Moves = [2]int{}, nil
+	case "a terminal forgets the card":
+		return mute{view}
+	}
+	return view
+}
+
+// mute is a view whose text leaves something out.
+type mute struct{ kuhn.View }
+
+func (m mute) String() string {
+	m.Cards = [2]string{}
+	return m.View.String()
 }
 
 func (g *game) ExamplePosition() []byte { return g.Game.(engine.Positioned).ExamplePosition() }

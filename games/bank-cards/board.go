@@ -117,6 +117,10 @@ func (v View) String() string {
 		fmt.Fprintf(&b, "The pile is empty; %d in the deck.\n", v.Deck)
 	} else {
 		fmt.Fprintf(&b, "On the pile: %d (%d in it); %d in the deck.\n", v.Top, len(v.Pile), v.Deck)
+		fmt.Fprintf(&b, "In the pile: %s\n", numbers(v.Pile))
+	}
+	if len(v.Known) > 0 {
+		fmt.Fprintf(&b, "In other hands: %s\n", numbers(v.Known))
 	}
 	for seat, s := range v.Seats {
 		fmt.Fprintf(&b, "%s: %s\n", v.who(seat), s.words())
@@ -128,9 +132,18 @@ func (s *SeatView) words() string {
 	if len(s.Held) == 0 {
 		return fmt.Sprintf("cards in hand: %d", s.Cards)
 	}
-	var names []string
+	var held []int
 	for _, c := range s.Held {
-		names = append(names, fmt.Sprint(c.Card))
+		held = append(held, c.Card)
+	}
+	return numbers(held)
+}
+
+// numbers writes cards in their order.
+func numbers(cards []int) string {
+	var names []string
+	for _, card := range cards {
+		names = append(names, fmt.Sprint(card))
 	}
 	return strings.Join(names, " ")
 }

@@ -22,6 +22,7 @@ func TestView(t *testing.T) {
 	require.Equal(t, 1, v.Player)
 	require.Equal(t, `Turn 2 of at most 500: seat 2 to move.
 On the pile: 1 (1 in it); 43 in the deck.
+In the pile: 1
 You: 2 3
 Seat 2: cards in hand: 3
 Seat 3: cards in hand: 3

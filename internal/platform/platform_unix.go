@@ -19,8 +19,8 @@ import (
 func SurviveFileLimit() { signal.Ignore(unix.SIGXFSZ) }
 
 // SurviveReaders makes a write to standard output or error whose reader is gone fail with an error; without it, the
-// signal SIGPIPE ends the process.
-func SurviveReaders() { signal.Ignore(unix.SIGPIPE) }
+// signal SIGPIPE ends the process. Programs that this one starts are not told to ignore it.
+func SurviveReaders() { signal.Notify(make(chan os.Signal, 1), unix.SIGPIPE) }
 
 // LeadNowhere has what is written to descriptors vanish. Writes to a terminal that is gone would fail.
 func LeadNowhere(descriptors []int) {

@@ -28,7 +28,12 @@ type Error struct {
 	Field  string // path from the document's root: "payouts.777", "dice[2]"; "": the document itself
 	Beside string // path of another field that this one does not go with; "": none
 	Reason string
+
+	cause error // nil: none
 }
+
+// Unwrap returns the error that the reason wraps.
+func (e *Error) Unwrap() error { return e.cause }
 
 func (e *Error) Error() string {
 	text := e.Reason
@@ -48,7 +53,8 @@ func (e *Error) Error() string {
 
 // Errorf returns an [*Error] of the field.
 func Errorf(field, format string, args ...any) error {
-	return &Error{Field: field, Reason: fmt.Sprintf(format, args...)}
+	err := fmt.Errorf(format, args...)
+	return &Error{Field: field, Reason: err.Error(), cause: errors.Unwrap(err)}
 }
 
 // Between returns an [*Error] of a field that does not go with another one, whose line is told where the document

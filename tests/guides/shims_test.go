@@ -148,7 +148,7 @@ var small = []string{
 
 // most are the largest values that flags have in a guide's test.
 var most = map[string]map[string]string{
-	"arena":    {"games": "24"},
+	"arena":    {"games": "24", "gain": "1"},
 	"compare":  {"games": "12"},
 	"simulate": {"games": "3"},
 	"exploit":  {"games": "40", "processor-time": "1s", "seeds": "1"},
@@ -218,7 +218,7 @@ func short(args []string) []string {
 	}
 	switch {
 	case args[0] == "train" && !slices.Contains(args, "--nats-listen"):
-		args = append(append(args, small...), "--rate", "1s")
+		args = append(append(args, small...), "--rate", "10s")
 		if slices.Contains(args, "--resume") {
 			return append(args, "--for", "1s")
 		}
@@ -226,6 +226,9 @@ func short(args []string) []string {
 	case args[0] == "train" || args[0] == "learner" && !slices.Contains(args, "--agent"):
 		return append(args, small...)
 	case args[0] == "exploit":
+		if value(args, "--processor-time") == "" {
+			args = append(args, "--processor-time", "1s")
+		}
 		return append(args, small...)
 	case args[0] == "bench":
 		return append(args, "--quick")
