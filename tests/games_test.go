@@ -3,7 +3,7 @@ package tests
 import (
 	"go/ast"
 	"go/parser"
-	"go/token"
+	gotoken "go/token"
 	"path"
 	"path/filepath"
 	"slices"
@@ -51,10 +51,10 @@ func TestNamesOfGamesAreTheirOwn(t *testing.T) {
 // requireNoName fails where a literal of a file is one of the names.
 func requireNoName(t *testing.T, file string, names []string) {
 	t.Helper()
-	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+	parsed, err := parser.ParseFile(gotoken.NewFileSet(), file, nil, 0)
 	require.NoError(t, err)
 	ast.Inspect(parsed, func(n ast.Node) bool {
-		if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+		if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == gotoken.STRING {
 			text, err := strconv.Unquote(literal.Value)
 			require.NoError(t, err)
 			require.False(t, slices.Contains(names, text), "%s names the game %q", file, text)
