@@ -132,10 +132,10 @@ func TestNashHasIntervals(t *testing.T) {
 // Old versions that have not met go before a solution and the network that comes along, whom fewer have met.
 func TestReferencesStayInTheAnalysis(t *testing.T) {
 	l := &messages.Ladder{Seats: 2}
-	for _, a := range []messages.LadderAgent{{Name: "main@3", Best: true}, {Name: "main@2"}, {Name: "main@1"}, {Name: "bot"},
-		{Name: "trained"}, {Name: "solver:equilibrium"}, {Name: "main@4"}} {
-		l.Agents = append(l.Agents, a)
-	}
+	l.Agents = append(l.Agents,
+		messages.LadderAgent{Name: "main@3", Best: true}, messages.LadderAgent{Name: "main@2"}, messages.LadderAgent{Name: "main@1"},
+		messages.LadderAgent{Name: "bot"}, messages.LadderAgent{Name: "trained"}, messages.LadderAgent{Name: "solver:equilibrium"},
+		messages.LadderAgent{Name: "main@4"})
 	meet := func(a, b string) {
 		for _, p := range [][2]string{{a, b}, {b, a}} {
 			l.Payoff = append(l.Payoff, messages.Payoff{A: p[0], B: p[1],
