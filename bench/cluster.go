@@ -105,6 +105,7 @@ func (t *watched) measure(ctx context.Context, o *Options, result *Cluster) erro
 	if err != nil {
 		return err
 	}
+	const consumed = gamesByFate + "consumed"
 	var rates, shares []float64
 	last, whole := first, StartWatch()
 	for slice := range b.Slices {
@@ -114,9 +115,9 @@ func (t *watched) measure(ctx context.Context, o *Options, result *Cluster) erro
 			return err
 		}
 		now, err := t.totals()
-		// In a very short time nothing may have been decided or published, but the rates need some decisions.
+		// In a very short time nothing may have been decided, published or learnt from, but the rates need some.
 		for err == nil && (now[decisionsMade] == last[decisionsMade] ||
-			slice == b.Slices-1 && now[publishedDecisions] == first[publishedDecisions]) {
+			slice == b.Slices-1 && (now[publishedDecisions] == first[publishedDecisions] || now[consumed] == first[consumed])) {
 			if err = t.iterations(ctx, 0); err == nil {
 				now, err = t.totals()
 			}

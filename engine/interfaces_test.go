@@ -58,8 +58,12 @@ func embedsContract(f *ast.Field) bool {
 func users(t *testing.T) map[string][]string {
 	found := map[string]map[string]bool{}
 	goFiles(t, "..", func(folder string, file *ast.File) {
-		if strings.HasPrefix(folder, "games/") || strings.HasPrefix(folder, "engine/") && folder != "engine/enginetest" {
+		room, below, _ := strings.Cut(folder, "/")
+		switch {
+		case room == "games" || room == "tests" || room == "engine" && below != "" && below != "enginetest":
 			return
+		case folder == ".":
+			folder = "croupier"
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			if s, ok := n.(*ast.SelectorExpr); ok {

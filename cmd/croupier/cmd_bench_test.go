@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -137,7 +138,11 @@ func TestBenchNetworks(t *testing.T) {
 		`bank has no segment "hand"`: "bank=" + large,
 	} {
 		status, _, stderr := croupier("", "bench", "--network", network)
-		require.Equal(t, 2, status)
+		wrong := 2
+		if strings.Contains(message, "no such file") {
+			wrong = 1
+		}
+		require.Equal(t, wrong, status)
 		require.Contains(t, stderr, message)
 	}
 }

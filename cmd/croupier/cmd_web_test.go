@@ -200,7 +200,9 @@ func TestRunsThatHaveEnded(t *testing.T) {
 	config := filepath.Join(runs, "morning", rundir.ConfigFile)
 	text, err := os.ReadFile(config)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(config, bytes.Replace(text, []byte("gamma: 1\n"), []byte("gamma: 0.9\n"), 1), 0o600))
+	text = bytes.Replace(text, []byte("gamma: 1\n"), []byte("gamma: 0.9\n"), 1)
+	text = append(text[:bytes.LastIndexByte(bytes.TrimSpace(text), '\n')+1], rundir.ByHand+"\n"...)
+	require.NoError(t, os.WriteFile(config, text, 0o600))
 	for _, name := range []string{"evening", "morning"} {
 		addCurves(t, filepath.Join(runs, name), map[string]string{"rating/newest": messages.LeagueRole})
 	}

@@ -1,0 +1,127 @@
+package catalog_test
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/catalog"
+	"croupier/engine"
+	"croupier/games/bank"
+	banksolve "croupier/games/bank/solve"
+	"croupier/games/kuhn"
+	"croupier/games/pig"
+	"croupier/policy"
+)
+
+func TestCatalog(t *testing.T) {
+	page := catalog.Page{Name: "dice"}
+	c := catalog.New(pig.Entry, kuhn.Entry).With(bank.Entry.With(banksolve.Exact, page))
+	require.Equal(t, []string{"pig", "kuhn", "bank"}, c.Names())
+	require.Len(t, c.Games(), 3)
+	require.Len(t, c.Boards(), 3)
+	require.Equal(t, []catalog.Page{page}, c.Games()[2].Pages)
+	require.Empty(t, c.Formats())
+
+	g, err := c.New("pig", []byte("target: 20"))
+	require.NoError(t, err)
+	require.Equal(t, "pig", c.Of(g).Name)
+	require.Equal(t, pig.Entry.Network, c.Of(g).Network)
+	_, err = c.New("pig", []byte("goal: 3"))
+	require.EqualError(t, err, "pig: rules: line 1: goal: unknown key; the only one is target")
+	_, err = c.New("pigs", nil)
+	require.EqualError(t, err, `unknown game "pigs" (did you mean pig?); the games are pig, kuhn, bank`)
+	_, err = c.Describe("chess")
+	require.ErrorContains(t, err, `unknown game "chess"`)
+	info, err := c.Describe("bank")
+	require.NoError(t, err)
+	require.Equal(t, 3, info.Seats)
+	require.Equal(t, "threshold(N)", info.AllBots[0].Name)
+}
+
+// A game that is in no catalog has its rules alone, and no catalog has no games.
+func TestNoCatalog(t *testing.T) {
+	var none *catalog.Catalog
+	g, err := pig.New(nil)
+	require.NoError(t, err)
+	entry := none.Of(g)
+	require.Equal(t, "pig", entry.Name)
+	require.Nil(t, entry.Network)
+	again, err := entry.New(nil)
+	require.NoError(t, err)
+	require.Same(t, g, again)
+	require.Empty(t, entry.Digest())
+	_, err = entry.Compared()
+	require.EqualError(t, err, "no comparison of agents of pig comes with the program")
+	require.Empty(t, none.Boards())
+	require.Empty(t, none.Formats())
+	_, err = none.New("pig", nil)
+	require.EqualError(t, err, `unknown game "pig": there are none`)
+}
+
+func TestFaultsOfTheProgramPanic(t *testing.T) {
+	require.Panics(t, func() { catalog.New(pig.Entry, pig.Entry) })
+	require.Panics(t, func() { catalog.New(catalog.Game{Name: "nothing"}) })
+	files := fstest.MapFS{"board/board-nim.js": {}}
+	require.NotNil(t, catalog.Folder(files, "board"))
+	require.Panics(t, func() { catalog.Folder(files, "boards") })
+}
+
+// A comparison is of one game under its own rules.
+func TestComparison(t *testing.T) {
+	c, err := bank.Entry.Compared()
+	require.NoError(t, err)
+	for document, covered := range map[string]bool{"": true, "players: 4": false} {
+		g, err := bank.New([]byte(document))
+		require.NoError(t, err)
+		require.Equal(t, covered, bank.Entry.Covers(c, g), document)
+		require.False(t, pig.Entry.Covers(c, g))
+	}
+	require.Equal(t, bank.Entry.Digest(), c.Trained)
+	strongest, found := c.Strongest()
+	require.True(t, found)
+	require.Equal(t, c.Agents[0].Name, strongest.Name)
+	_, found = (&catalog.Comparison{}).Strongest()
+	require.False(t, found)
+	_, met := c.Between("nobody", "random")
+	require.False(t, met)
+	_, met = c.Between(c.Met[0].Agent, c.Met[0].Among)
+	require.True(t, met)
+	met1 := catalog.Met{Among: "random", Mean: 0.5304, Low: 0.5101, High: 0.5502}
+	require.Equal(t, "0.530 (0.510 .. 0.550) of the win", met1.Write(catalog.ShareUnit))
+	require.Equal(t, "0 (-100 .. 100) units", catalog.Met{Mean: -0.2, Low: -100, High: 100}.Write("units"))
+	require.Equal(t, "0.530 (0.510 .. 0.550) of the win against random in 900 games",
+		(&catalog.Comparison{Unit: catalog.ShareUnit, Games: 900}).Describe(met1))
+	broken := catalog.Game{Name: "nim", Comparison: []byte("{")}
+	_, err = broken.Compared()
+	require.ErrorContains(t, err, "comparison of agents of nim: ")
+}
+
+// Solutions say what they answer, and their tables are written and read.
+func TestSolutions(t *testing.T) {
+	random := func() policy.Stochastic { return policy.Random{} }
+	s := catalog.Solved("solver:luck", func(engine.Game) (catalog.Players, error) { return random, nil }).ForSeats(2).OfPart().WithBound()
+	require.Equal(t, []any{"solver:luck", 2, true, true}, []any{s.Agent, s.Seats, s.Part, s.Bounded})
+	players, tables, err := s.Solve(t.Context(), nil)
+	require.NoError(t, err)
+	require.Nil(t, tables)
+	require.Equal(t, policy.Random{}, players())
+	require.Nil(t, s.Open)
+
+	optimal := banksolve.Exact.Solutions[0]
+	g, err := bank.New([]byte("{players: 2, rounds: 1}"))
+	require.NoError(t, err)
+	_, tables, err = optimal.Solve(t.Context(), g)
+	require.NoError(t, err)
+	kept, err := json.Marshal(tables)
+	require.NoError(t, err)
+	players, err = optimal.Open(g, func(into any) error { return json.Unmarshal(kept, into) })
+	require.NoError(t, err)
+	require.NotNil(t, players())
+	broken := errors.New("broken")
+	_, err = optimal.Open(g, func(any) error { return broken })
+	require.ErrorIs(t, err, broken)
+}
