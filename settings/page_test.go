@@ -33,11 +33,12 @@ func TestPageOfSettings(t *testing.T) {
 	require.NoError(t, document.Encode(c))
 	page := &strings.Builder{}
 	fmt.Fprint(page, "# Settings\n\n"+
-		"What `croupier config GAME` prints, and `--config` and `--set` change ([running](running.md#configuration)). Values are those of\n"+
-		"`bank`: other games have [some of their own](experiments.md#what-the-defaults-rest-on). The rules are on the\n"+
-		"[games' pages](../games), networks on [theirs](networks.md), curricula in [running](running.md#curriculum), the algorithms' in\n"+
-		"[ppo](algorithms/ppo.md#hyperparameters) and [dqn](algorithms/dqn.md#hyperparameters) in more words, the league's in\n"+
-		"[league](algorithms/league.md). This page is made from the code (`go test ./settings -run PageOfSettings -update`).\n")
+		"What `croupier config GAME` prints, and `--config` and `--set` change ([running](running.md#configuration)). Values are\n"+
+		"those of `bank`: other games have [some of their own](experiments.md#what-the-defaults-rest-on). The rules are on the\n"+
+		"[games' pages](../games), networks on [theirs](networks.md), curricula in [running](running.md#curriculum), the\n"+
+		"algorithms' in [ppo](algorithms/ppo.md#hyperparameters) and [dqn](algorithms/dqn.md#hyperparameters) in more words, the\n"+
+		"league's in [league](algorithms/league.md). This page is made from the code\n"+
+		"(`go test ./settings -run PageOfSettings -update`).\n")
 	kind := reflect.TypeFor[Config]()
 	for i := range kind.NumField() {
 		f := kind.Field(i)
