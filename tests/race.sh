@@ -16,7 +16,7 @@ if [ "$(go env CGO_ENABLED)" != 1 ]; then
 	echo "The race detector needs cgo, which is off: CGO_ENABLED=1" >&2
 	exit 1
 fi
-solved='solver/(bank|banluck(/.*)?|langestrasse)'
+solved='games/(bank|banluck|lange-strasse)/solve(/.*)?'
 starts='^[[:space:]]*(defer )?go (func|[a-zA-Z_.]+\()|\.Go\('
 # Networks start no goroutine, but those that play and learn share them.
 packages=$({ git ls-files '*.go' | grep -v '_test\.go$' | xargs grep -lE "$starts" | xargs -n1 dirname
