@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -102,9 +103,10 @@ func TestNimTrainsAndIsPlayed(t *testing.T) {
 
 	playNim(t, "http://"+address)
 	ladder := filepath.Join(run, "ladder.json")
+	later := regexp.MustCompile(`main@([2-9]|\d\d)`) // versions that are older than the best may leave the ladder
 	require.Eventually(t, func() bool {
 		text, err := os.ReadFile(ladder)
-		return err == nil && bytes.Contains(text, []byte(`"solver:optimal"`)) && bytes.Contains(text, []byte(`main@2"`)) &&
+		return err == nil && bytes.Contains(text, []byte(`"solver:optimal"`)) && later.Match(text) &&
 			bytes.Contains(text, []byte(`"best": true`))
 	}, 2*time.Minute, 100*time.Millisecond, "a version is rated")
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
