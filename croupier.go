@@ -60,7 +60,7 @@ type Run struct {
 }
 
 // Train begins or resumes a training and returns when it is over: after For, after Games, or when ctx ends. Then
-// everything is saved, and Resume goes on from there. An error of type [*cluster.Invalid] says what is wrong with r.
+// everything is saved, and Resume continues from there. An error of type [*cluster.Invalid] says what is wrong with r.
 func (a *App) Train(ctx context.Context, r Run) (*Trained, error) {
 	changes := settings.Changes{Set: r.Set}
 	if r.Seed != 0 {

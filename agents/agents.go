@@ -15,6 +15,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"croupier/actor"
 	"croupier/agents/external"
@@ -53,7 +54,9 @@ type Agents struct {
 	entry   catalog.Game // what the catalog has of the game
 	sources Sources
 	solved  *solutions.Cache
-	outside outside
+	// hasTrained says whether a network for the game under these rules comes with the program.
+	hasTrained func() bool
+	outside    outside
 }
 
 // Sources are where agents come from besides the game itself.
@@ -79,7 +82,12 @@ type Frozen func(ctx context.Context, name string) ([]byte, error)
 // New returns the agents of a game.
 func New(game engine.Game, sources Sources) *Agents {
 	entry := sources.Catalog.Of(game)
-	return &Agents{game: game, entry: entry, sources: sources, solved: solutions.NewCache(entry)}
+	a := &Agents{game: game, entry: entry, sources: sources, solved: solutions.NewCache(entry)}
+	a.hasTrained = sync.OnceValue(func() bool {
+		_, err := a.trained()
+		return err == nil
+	})
+	return a
 }
 
 // Game returns the game of the agents.

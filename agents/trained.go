@@ -21,9 +21,3 @@ func (a *Agents) trained() (*nn.Network, error) {
 	}
 	return n, nil
 }
-
-// hasTrained says whether a network for the game under these rules comes with the program.
-func (a *Agents) hasTrained() bool {
-	_, err := a.trained()
-	return err == nil
-}

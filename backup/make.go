@@ -131,7 +131,7 @@ func (w *writer) copyPart(ctx context.Context, from directory, part *check.Part)
 	return found, err
 }
 
-// padded is the space that so many bytes take in a tar archive.
+// padded returns the space that size bytes take in a tar archive.
 func padded(size int64) int64 { return (size + 511) &^ 511 }
 
 // copyFile writes a file, as long as it is now, at a place of the backup.

@@ -50,7 +50,8 @@ func (s *site) newLeague() (*league.League, error) {
 			RunSeed: s.config.Seed, Share: share,
 		})
 	}
-	evaluate, err := s.agents().Evaluation(s.config.Network, s.config.League.CurveNodes)
+	known := s.agents()
+	evaluate, err := known.Evaluation(s.config.Network, s.config.League.CurveNodes)
 	unmeasured := ""
 	if err != nil {
 		unmeasured = err.Error()
@@ -58,8 +59,8 @@ func (s *site) newLeague() (*league.League, error) {
 	}
 	return league.New(league.Options{
 		Audit: auditing, Conduct: s.config.Conduct, Bus: s.bus, Spec: s.game.Spec(), RulesHash: engine.RulesHash(s.game), Config: s.config.League,
-		Run: s.config.Run, Dir: s.dir, References: s.references(), Zero: s.agents().StrongestBot(), Kind: agents.Kind,
-		Recorded: s.agents().Recorded(),
+		Run: s.config.Run, Dir: s.dir, References: s.references(), Zero: known.StrongestBot(), Kind: agents.Kind,
+		Recorded: known.Recorded(),
 		Samples:  !s.config.Network.ActionValues(),
 		Evaluate: evaluate, Unmeasured: unmeasured, ID: processID(messages.LeagueRole), MetricsAddress: s.metricsAddress,
 		Registerer: s.registry, Log: s.log,

@@ -281,7 +281,7 @@ func TestExploitersAreRatedWhereLittleIsPlayed(t *testing.T) {
 		}
 	}
 	for _, agent := range []string{"hunter", "rover"} {
-		require.Greater(t, owners[agent], 2, "%s goes on", agent)
+		require.Greater(t, owners[agent], 2, "%s continues", agent)
 		require.GreaterOrEqual(t, placed[agent], owners[agent]-1, "%s: all but the newest are placed", agent)
 		require.GreaterOrEqual(t, len(w.told()["exploit_share/"+agent]), owners[agent]-2, agent)
 	}

@@ -20,10 +20,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-var update = flag.Bool("update", false, "write docs/settings.md anew")
+var update = flag.Bool("update", false, "rewrite docs/settings.md")
 
 // TestPageOfSettings: docs/settings.md has every setting with its default and what the code says of it.
-// "go test ./settings -run PageOfSettings -update" writes it anew.
+// "go test ./settings -run PageOfSettings -update" rewrites it.
 func TestPageOfSettings(t *testing.T) {
 	const file = "../docs/settings.md"
 	var document yaml.Node

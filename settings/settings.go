@@ -276,8 +276,8 @@ func Read(games *catalog.Catalog, dir string) (*Config, error) {
 }
 
 // CheckRun says in what run.json and the configuration, which both say what run a directory holds, contradict each other:
-// one of them is damaged, or of another run. What goes on under the wrong name would begin from nothing, and write over
-// what there is.
+// one of them is damaged, or of another run. A run that continues under the wrong name would begin from nothing, and
+// write over what there is.
 func (c *Config) CheckRun(info rundir.Info) error {
 	for _, part := range []struct {
 		what         string

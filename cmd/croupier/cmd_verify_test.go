@@ -53,7 +53,7 @@ func faultyFiles(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// flipAt flips a bit of a file, at so many of parts of it.
+// flipAt flips a bit of a file: in part at of its content, which has of parts.
 func flipAt(t *testing.T, path string, at, of int) {
 	t.Helper()
 	data := readFile(t, path)

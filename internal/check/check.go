@@ -135,7 +135,7 @@ func (c *Check) Open(name string) File {
 	return f
 }
 
-// ReadFile returns what a file holds, which is at most so many bytes, or notes why it cannot be read and returns false.
+// ReadFile returns what a file of at most that many bytes holds, or notes why it cannot be read and returns false.
 func (c *Check) ReadFile(name string, most int64) (data []byte, ok bool) {
 	f := c.Open(name)
 	if f == nil {

@@ -98,7 +98,8 @@ func differing(text []byte, ought string) (n int) {
 // Line returns the value, which JSON writes as an object with members, as a sealed line.
 func Line(v any) ([]byte, error) { return PaddedLine(v, 0) }
 
-// PaddedLine is Line, filled up with spaces to at least so many bytes, so that it replaces an earlier one in its place.
+// PaddedLine is Line, filled up with spaces to at least the given number of bytes, so that it replaces an earlier one in
+// its place.
 func PaddedLine(v any, length int) ([]byte, error) {
 	body, err := json.Marshal(v)
 	if err != nil {
