@@ -70,8 +70,13 @@ func filedContributions(dir string) (*conduct.Contributions, error) {
 		for _, l := range saved.GetLedgers() {
 			open[l.Actor] = l
 		}
+		totals, err := learner.ReadTotals(place)
+		if err != nil {
+			return nil, err
+		}
 		workers, others := learner.Accounts(open, saved.GetFolded())
 		rest.Add(others)
+		booked := others.Consumed
 		for _, l := range workers {
 			actor := messages.ActorOf(l.Actor)
 			if by[actor] == nil {
@@ -81,7 +86,9 @@ func filedContributions(dir string) (*conduct.Contributions, error) {
 				l = fallen(l)
 			}
 			by[actor].Add(l)
+			booked += l.Consumed
 		}
+		rest.Consumed += max(totals.Games, booked) - booked // of batches whose last games wait: they are not booked yet
 	}
 	var list []conduct.Contribution
 	for _, c := range by {

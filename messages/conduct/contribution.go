@@ -34,7 +34,7 @@ type Contribution struct {
 // Contributions are those of all actors of a run.
 type Contributions struct {
 	Actors []Contribution `json:"actors"`
-	Others Games          `json:"others"` // of actors that are gone, or too many to name
+	Others Games          `json:"others"` // of actors that are gone, or too many to name, or not booked yet
 }
 
 // NewContributions returns the contributions of the actors with the most consumed games, at most so many, and of
