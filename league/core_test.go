@@ -87,7 +87,7 @@ func (w *world) finishCounting() {
 // drawAgents returns the main agent and up to two exploiters that soon begin again, or none at all: the main agent
 // alone.
 func drawAgents(t *rapid.T) []Agent {
-	length := rapid.SampledFrom([]uint64{60, 500}).Draw(t, "reset_updates")
+	length := rapid.SampledFrom([]uint64{10, 60, 500}).Draw(t, "reset_updates")
 	agents := []Agent{
 		{Name: "main", Role: Main}, {Name: "hunter", Role: MainExploiter, ResetAbove: 0.55, ResetUpdates: length},
 		{Name: "rover", Role: LeagueExploiter, ResetAbove: 0.95, ResetUpdates: length},
@@ -148,7 +148,7 @@ func drawRun(t *rapid.T) *world {
 	w.step(caughtUp{})
 	var kept []byte // the last snapshot
 	var at int
-	for range rapid.IntRange(1, 60).Draw(t, "steps") {
+	for range rapid.IntRange(1, 100).Draw(t, "steps") {
 		switch rapid.SampledFrom([]string{"learn", "tick", "play", "play", "play", "save", "crash"}).Draw(t, "what") {
 		case "learn":
 			w.drawLearning(t)

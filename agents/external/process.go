@@ -90,9 +90,7 @@ func (p *process) ask(ctx context.Context, request []byte) ([]byte, error) {
 	}
 	stop := context.AfterFunc(ctx, p.kill)
 	defer stop()
-	if _, err := p.in.Write(append(request, '\n')); err != nil {
-		return nil, p.explain()
-	}
+	_, _ = p.in.Write(append(request, '\n')) // one that has ended reads nothing: what it said before says more than that
 	select {
 	case line, ok := <-p.lines:
 		switch {
