@@ -6,31 +6,32 @@ import (
 	"croupier/nn/kernel"
 )
 
+// The constants of Adam.
+const (
+	adamBeta1   = 0.9   // decay of the mean gradient; this and the next: Kingma and Ba 2015
+	adamBeta2   = 0.999 // decay of the mean squared gradient
+	adamEpsilon = 1e-5  // added to the root of the mean square; the published 1e-8 makes rare features' steps large
+)
+
 // adam is the optimiser of Kingma and Ba (2015, arXiv 1412.6980, algorithm 1) on
 // a flat parameter list.
 type adam struct {
-	m, v                  []float32 // decayed mean of the gradients and of their squares
-	step                  uint64    // steps taken
-	beta1, beta2, epsilon float64
+	m, v []float32 // decayed mean of the gradients and of their squares
+	step uint64    // steps taken
 }
 
-func newAdam(size int, c Config) *adam {
-	return &adam{
-		m: make([]float32, size), v: make([]float32, size),
-		beta1: c.AdamBeta1, beta2: c.AdamBeta2, epsilon: c.AdamEpsilon,
-	}
-}
+func newAdam(size int) *adam { return &adam{m: make([]float32, size), v: make([]float32, size)} }
 
 // update moves the parameters one step against scale times the gradient, in the ranges for
 // which share calls its argument.
 func (a *adam) update(parameters, gradient []float32, scale, learningRate float64, share func(n int, do func(first, end int))) {
 	a.step++
 	// The bias corrections are folded into step size and epsilon (section 2 of the paper), which changes no result.
-	root := math.Sqrt(1 - math.Pow(a.beta2, float64(a.step)))
-	size, epsilon := learningRate*root/(1-math.Pow(a.beta1, float64(a.step))), a.epsilon*root
+	root := math.Sqrt(1 - math.Pow(adamBeta2, float64(a.step)))
+	size, epsilon := learningRate*root/(1-math.Pow(adamBeta1, float64(a.step))), adamEpsilon*root
 	share(len(parameters), func(i, k int) {
 		kernel.AdamStep(parameters[i:k], gradient[i:k], a.m[i:k], a.v[i:k],
-			float32(scale), float32(a.beta1), float32(a.beta2), float32(size), float32(epsilon))
+			float32(scale), adamBeta1, adamBeta2, float32(size), float32(epsilon))
 	})
 }
 

@@ -87,6 +87,9 @@ type checkpoints struct {
 	old    []manifestEntry // no longer in the manifest, to be deleted
 }
 
+// checkpointsKept is how many checkpoints are kept: the newest, and two to fall back on.
+const checkpointsKept = 3
+
 // errNoCheckpoint says that there is no checkpoint to continue from.
 var errNoCheckpoint = errors.New("no checkpoint")
 
@@ -94,7 +97,7 @@ var errNoCheckpoint = errors.New("no checkpoint")
 func openCheckpoints(o Options, a Algorithm) (*checkpoints, error) {
 	c := &checkpoints{
 		folder: filepath.Join(o.Dir, checkpointFolder),
-		game:   o.Game, layout: o.Layout, second: a.second, keep: o.Config.CheckpointsKept, log: o.Log,
+		game:   o.Game, layout: o.Layout, second: a.second, keep: checkpointsKept, log: o.Log,
 		run: fmt.Sprintf("%s/%d/%s", o.Run, o.RunSeed, o.Agent),
 	}
 	if err := durable.MkdirAll(c.folder, 0o777); err != nil {

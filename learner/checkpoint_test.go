@@ -92,8 +92,7 @@ func TestCheckpointOfManyWorkers(t *testing.T) {
 
 func TestOldCheckpointsAreDeleted(t *testing.T) {
 	o := testOptions(t)
-	o.Config.CheckpointsKept = 2
-	for version := uint64(1); version <= 3; version++ {
+	for version := uint64(1); version <= 4; version++ {
 		c := testCheckpoints(t, o)
 		if version > 1 {
 			_, err := c.load()
@@ -101,7 +100,7 @@ func TestOldCheckpointsAreDeleted(t *testing.T) {
 		}
 		require.NoError(t, c.save(testSnapshot(c, version)))
 	}
-	require.Equal(t, []string{"000000000002.safetensors", "000000000003.safetensors", manifestName}, checkpointNames(t, o))
+	require.Equal(t, []string{"000000000002.safetensors", "000000000003.safetensors", "000000000004.safetensors", manifestName}, checkpointNames(t, o))
 }
 
 func TestBrokenCheckpointsArePassedOver(t *testing.T) {
@@ -272,12 +271,10 @@ func TestManifestWithAnyByteFlipped(t *testing.T) {
 // learner's to delete, whatever its name, nor is one that was skipped as broken.
 func TestOnlyOwnCheckpointsAreDeleted(t *testing.T) {
 	o := testOptions(t)
-	o.Config.CheckpointsKept = 1
 	var log bytes.Buffer
 	o.Log = slog.New(slog.NewTextHandler(&log, nil))
 	c := testCheckpoints(t, o)
 	for version := uint64(4); version <= 5; version++ {
-		c.keep = 2
 		require.NoError(t, c.save(testSnapshot(c, version)))
 	}
 	folder := filepath.Join(o.Dir, checkpointFolder)
@@ -285,6 +282,7 @@ func TestOnlyOwnCheckpointsAreDeleted(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "000000000005.safetensors"), []byte("broken"), 0o644))
 
 	c = testCheckpoints(t, o)
+	c.keep = 1
 	s, err := c.load()
 	require.NoError(t, err)
 	require.EqualValues(t, 4, s.Version)
@@ -358,7 +356,6 @@ func TestListedFilesThatAreMissingArePassedOver(t *testing.T) {
 // the files beside it stay, and so does whatever else has the name of a checkpoint.
 func TestWithoutAManifest(t *testing.T) {
 	o := testOptions(t)
-	o.Config.CheckpointsKept = 1
 	c := testCheckpoints(t, o)
 	c.keep = 2
 	for version := uint64(1); version <= 2; version++ {
@@ -367,6 +364,7 @@ func TestWithoutAManifest(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(o.Dir, checkpointFolder, manifestName)))
 	require.NoError(t, os.Mkdir(filepath.Join(o.Dir, checkpointFolder, "000000000003.safetensors"), 0o755))
 	c = testCheckpoints(t, o)
+	c.keep = 1
 	s, err := c.load()
 	require.NoError(t, err)
 	require.EqualValues(t, 2, s.Version)

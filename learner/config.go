@@ -24,9 +24,6 @@ type Config struct {
 	LearningRateEnd   float64 `yaml:"learning_rate_end"`
 	GradientNorm      float64 `yaml:"gradient_norm"` // largest global norm of a gradient
 	Precision         string  `yaml:"precision"`     // of products in the training graph: fp32 or bf16
-	AdamBeta1         float64 `yaml:"adam_beta1"`    // decay of the mean gradient
-	AdamBeta2         float64 `yaml:"adam_beta2"`    // decay of the mean squared gradient
-	AdamEpsilon       float64 `yaml:"adam_epsilon"`  // added to the root of the mean square
 
 	// Average is the share of the iterations so far over which the weights are averaged that the league freezes and
 	// rates, while the newest ones play training games; 0: no average, they are the same.
@@ -40,7 +37,6 @@ type Config struct {
 	Horizon uint64 `yaml:"horizon"`
 
 	CheckpointInterval time.Duration `yaml:"checkpoint_interval"` // time between checkpoints
-	CheckpointsKept    int           `yaml:"checkpoints_kept"`    // number of newest checkpoints kept
 	Workers            int           `yaml:"workers"`             // gradients computed in parallel; 0: one for each core
 
 	Sections `yaml:",inline"`
@@ -59,9 +55,6 @@ func DefaultConfig() Config {
 		LearningRateEnd:   1e-4, // not 0: a run may be resumed
 		GradientNorm:      0.5,  // as in CleanRL
 		Precision:         kernel.FP32.String(),
-		AdamBeta1:         0.9, // Kingma and Ba 2015
-		AdamBeta2:         0.999,
-		AdamEpsilon:       1e-5, // as in CleanRL; the published 1e-8 makes rare features' steps large
 
 		Average: 0, // of use where self-play circles an equilibrium, as in poker
 
@@ -70,7 +63,6 @@ func DefaultConfig() Config {
 		Horizon: 50_000_000, // a few hours on two cores
 
 		CheckpointInterval: 30 * time.Second, // the work that a crash may cost
-		CheckpointsKept:    3,                // two to fall back on
 		Workers:            0,
 	}
 	for _, s := range c.all() {
@@ -91,13 +83,9 @@ func (c Config) Validate() error {
 	s.notNegative("learning_rate_end", c.LearningRateEnd)
 	s.positive("gradient_norm", c.GradientNorm)
 	s.check(c.precision().String() == c.Precision, "precision", c.Precision, "fp32 or bf16")
-	s.check(c.AdamBeta1 >= 0 && c.AdamBeta1 < 1, "adam_beta1", c.AdamBeta1, "at least 0 and below 1")
-	s.check(c.AdamBeta2 >= 0 && c.AdamBeta2 < 1, "adam_beta2", c.AdamBeta2, "at least 0 and below 1")
-	s.positive("adam_epsilon", c.AdamEpsilon)
 	s.share("average", c.Average)
 	s.check(c.Horizon > 0, "horizon", c.Horizon, "a positive number")
 	s.check(c.CheckpointInterval > 0, "checkpoint_interval", c.CheckpointInterval, "a positive duration")
-	s.whole("checkpoints_kept", c.CheckpointsKept, 1, 1000)
 	s.whole("workers", c.Workers, 0, 1024)
 	for _, section := range c.all() {
 		s.of(section.algorithm())

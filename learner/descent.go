@@ -64,8 +64,8 @@ func newDescent(s setup, minibatch int) (*descent, error) {
 		config:     s.config,
 		games:      s.games,
 		network:    s.network,
-		adam:       newAdam(layout.Size, s.config),
-		backup:     newAdam(layout.Size, s.config),
+		adam:       newAdam(layout.Size),
+		backup:     newAdam(layout.Size),
 		sum:        make([]float32, layout.Size),
 		squares:    make([]float64, (layout.Size+rangeSize-1)/rangeSize),
 		caution:    caution{scale: 1},
@@ -156,7 +156,7 @@ func (d *descent) attempt(r *rollout, update func() error) error {
 func (d *descent) adopt(n *nn.Network, smaller bool) {
 	d.network = n
 	copy(d.weights, n.Weights)
-	d.adam = newAdam(n.Layout.Size, d.config)
+	d.adam = newAdam(n.Layout.Size)
 	if smaller {
 		d.caution.lower()
 		return

@@ -24,8 +24,6 @@ type DQNConfig struct {
 	TargetInterval int `yaml:"target_interval"` // updates between copies to the target network
 
 	PriorityExponent float64 `yaml:"priority_exponent"` // how strongly draws favour games with large errors; 0: not at all
-	CorrectionStart  float64 `yaml:"correction_start"`  // how far weights in the loss correct for that; 1: fully
-	CorrectionEnd    float64 `yaml:"correction_end"`
 
 	ExplorationStart    float64 `yaml:"exploration_start"` // share of random decisions in training games
 	ExplorationEnd      float64 `yaml:"exploration_end"`
@@ -44,9 +42,7 @@ func (c *DQNConfig) reset() {
 		NStep:          5,   // R2D2; Rainbow uses 3
 		TargetInterval: 200, // 100,000 decisions; Mnih et al. 2015: 10,000 updates of 32
 
-		PriorityExponent: 0.6, // this and the next two: Schaul et al. 2016, section 4
-		CorrectionStart:  0.4,
-		CorrectionEnd:    1,
+		PriorityExponent: 0.6, // Schaul et al. 2016, section 4
 
 		ExplorationStart:    1,
 		ExplorationEnd:      0.05,
@@ -63,13 +59,18 @@ func (c *DQNConfig) check(s *settings) {
 	s.whole("n_step", c.NStep, 1, 1<<20)
 	s.whole("target_interval", c.TargetInterval, 1, 1<<30)
 	s.share("priority_exponent", c.PriorityExponent)
-	s.share("correction_start", c.CorrectionStart)
-	s.share("correction_end", c.CorrectionEnd)
 	s.share("exploration_start", c.ExplorationStart)
 	s.share("exploration_end", c.ExplorationEnd)
 	s.check(c.ExplorationFraction > 0 && c.ExplorationFraction <= 1,
 		"exploration_fraction", c.ExplorationFraction, "above 0 and at most 1")
 }
+
+// How far weights in the loss correct for the priorities of draws, in the beginning and in the end: β (Schaul et al. 2016,
+// section 4).
+const (
+	correctionStart = 0.4
+	correctionEnd   = 1
+)
 
 // exploration returns ε at the given part of the run, 0..1.
 func (c *DQNConfig) exploration(progress float64) float64 {
@@ -197,7 +198,7 @@ func (t *dqn) learn(ctx context.Context, in *arrivals, progress float64) (report
 		t.newest = max(t.newest, g.version)
 	}
 	c := &t.settings
-	t.draw(c.ReplayRatio*float64(in.size.samples), linear(c.CorrectionStart, c.CorrectionEnd, progress))
+	t.draw(c.ReplayRatio*float64(in.size.samples), linear(correctionStart, correctionEnd, progress))
 	r := t.rollout
 	t.prepare(r)
 	// First the target network's action values become the reference, then the online

@@ -98,7 +98,6 @@ func checkRow(t *rapid.T, r *rollout, batch *graph.Batch, b int, seen []int) {
 		seen[n]++
 		require.EqualValues(t, n, batch.Observations[0][at*r.spec.ObservationSize])
 		require.EqualValues(t, -n, batch.LogProbs[at])
-		require.EqualValues(t, n, batch.Values[at])
 		require.EqualValues(t, n%2, batch.Actions[at])
 		require.Equal(t, []int{n % 2}, batch.Legal(at))
 		require.EqualValues(t, 1, batch.Reference[at*2+n%2])

@@ -20,11 +20,9 @@ type PPOConfig struct {
 	Minibatch int `yaml:"minibatch"` // samples in one update, at most
 
 	// ClipStart and ClipEnd are how far the probability ratio may leave 1 before its gradient is
-	// cut off; ValueClip is the same for the value, in units of the largest return, or 0 for no
-	// clipping.
+	// cut off.
 	ClipStart        float64 `yaml:"clip_start"`
 	ClipEnd          float64 `yaml:"clip_end"`
-	ValueClip        float64 `yaml:"value_clip"`
 	ValueCoefficient float64 `yaml:"value_coefficient"` // weight of the value loss
 	EntropyStart     float64 `yaml:"entropy_start"`     // weight of the entropy bonus
 	EntropyEnd       float64 `yaml:"entropy_end"`
@@ -44,9 +42,8 @@ type PPOConfig struct {
 	TeacherUntil       float64 `yaml:"teacher_until"`       // share of the run at which that weight has fallen to 0
 	TeacherShare       float64 `yaml:"teacher_share"`       // of the games, drawn at random, that it is asked about
 
-	GAELambda           float64 `yaml:"gae_lambda"`           // 1: use the game's result, 0: the next value
-	NormaliseAdvantages bool    `yaml:"normalise_advantages"` // to mean 0 and deviation 1 in each iteration
-	ChanceCorrection    bool    `yaml:"chance_correction"`    // takes the luck of chance events out of the advantages
+	GAELambda        float64 `yaml:"gae_lambda"`        // 1: use the game's result, 0: the next value
+	ChanceCorrection bool    `yaml:"chance_correction"` // takes the luck of chance events out of the advantages
 
 	KLStop float64 `yaml:"kl_stop"` // nats by which an iteration may move the policy before it stops; 0: no limit
 	MaxLag uint64  `yaml:"max_lag"` // most versions by which a game's policy may lag behind
@@ -60,7 +57,6 @@ func (c *PPOConfig) reset() {
 
 		ClipStart:        0.2,  // Schulman et al. 2017
 		ClipEnd:          0.1,  // smaller towards the end, as is usual
-		ValueClip:        0,    // no gain in Andrychowicz et al. 2021 (3.2)
 		ValueCoefficient: 0.5,  // as in CleanRL
 		EntropyStart:     0.01, // enough where dice explore; poker needs a magnet (docs/algorithms/ppo.md)
 		EntropyEnd:       0,
@@ -78,8 +74,7 @@ func (c *PPOConfig) reset() {
 		TeacherUntil:       0.5,
 		TeacherShare:       1,
 
-		GAELambda:           0.95, // Schulman et al. 2016
-		NormaliseAdvantages: true,
+		GAELambda: 0.95, // Schulman et al. 2016
 
 		KLStop: 0.03, // about twice what a good update moves
 		MaxLag: 16,   // a few seconds; the ratio corrects the rest
@@ -92,7 +87,6 @@ func (c *PPOConfig) check(s *settings) {
 	s.whole("minibatch", c.Minibatch, 1, 1<<20)
 	s.positive("clip_start", c.ClipStart)
 	s.positive("clip_end", c.ClipEnd)
-	s.notNegative("value_clip", c.ValueClip)
 	s.notNegative("value_coefficient", c.ValueCoefficient)
 	s.notNegative("entropy_start", c.EntropyStart)
 	s.notNegative("entropy_end", c.EntropyEnd)
@@ -223,9 +217,7 @@ func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, 
 	t.evaluateOutcomes(r)
 	estimate, parts := r.estimator(r.values, t.config.Gamma, t.settings.GAELambda), t.cuts(r)
 	t.spread(len(parts)-1, func(i int) { estimate(parts[i], parts[i+1]) })
-	if t.settings.NormaliseAdvantages {
-		r.normalise()
-	}
+	r.normalise()
 	explained := 0.0
 	explain := t.later(func() { explained = r.explainedVariance(t.config.Gamma) })
 
@@ -258,7 +250,6 @@ func (t *ppo) update(ctx context.Context, r *rollout, progress float64, rep *rep
 	c := &t.settings
 	loss := graph.PPO{
 		ClipRange:          float32(linear(c.ClipStart, c.ClipEnd, progress)),
-		ValueClip:          float32(c.ValueClip),
 		ValueCoefficient:   float32(c.ValueCoefficient),
 		EntropyCoefficient: float32(c.regularisation(c.EntropyStart, c.EntropyEnd, progress)),
 		BarrierCoefficient: float32(c.regularisation(c.BarrierStart, c.BarrierEnd, progress)),
@@ -332,5 +323,4 @@ func writePolicy(r *rollout, batch *graph.Batch, at, i int) {
 	}
 	batch.LogProbs[at] = r.logProbs[i]
 	batch.Advantages[at] = r.advantages[i]
-	batch.Values[at] = r.values[i]
 }

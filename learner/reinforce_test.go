@@ -136,7 +136,7 @@ func reinforceOptions(t *testing.T) Options {
 	o := testOptions(t)
 	o.Game = testGame(t, "pig", "target: 15")
 	o.Layout = testLayout(t, o.Game, nn.Description{Dense: []int{16}})
-	o.Config.LearningRateStart, o.Config.CheckpointsKept = 1e-2, 2
+	o.Config.LearningRateStart = 1e-2
 	var c reinforceConfig
 	c.reset()
 	a := c.algorithm()

@@ -35,14 +35,14 @@ learner.learning_rate_start: 0
 learner.learning_rate_end: -1
 learner.gradient_norm: 0
 learner.optimiser: luck
-learner.adam_beta1: 1
-learner.adam_beta2: 1
-learner.adam_epsilon: 0
+learner.adam_beta1: 0.8
+learner.adam_beta2: 0.99
+learner.adam_epsilon: 1e-8
 learner.average: 2
 learner.precision: fp16
 learner.horizon: 0
 learner.checkpoint_interval: 0s
-learner.checkpoints_kept: 0
+learner.checkpoints_kept: 9
 learner.workers: -1
 learner.shaping.luck: 1
 learner.ppo.samples: 0
@@ -50,7 +50,7 @@ learner.ppo.epochs: 0
 learner.ppo.minibatch: 0
 learner.ppo.clip_start: 0
 learner.ppo.clip_end: 0
-learner.ppo.value_clip: -1
+learner.ppo.value_clip: 0.2
 learner.ppo.value_coefficient: -1
 learner.ppo.entropy_start: -1
 learner.ppo.entropy_end: -1

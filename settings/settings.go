@@ -112,12 +112,29 @@ func (c *Config) Merge(doc []byte, source string) error {
 func (c *Config) MergePart(part *yaml.Node) error { return c.merge(strict.Node(part)) }
 
 func (c *Config) merge(document *strict.Document) error {
+	return c.mergeIgnoring(document, func(string, *yaml.Node) bool { return false })
+}
+
+// mergeIgnoring is merge for documents with settings that are ignored where ignore says so. Those that are gone are
+// ignored in every document, as long as they ask for what is done anyway.
+func (c *Config) mergeIgnoring(document *strict.Document, ignore func(path string, value *yaml.Node) bool) error {
 	game, rules, curriculum := c.Game, c.Rules, c.Curriculum
 	c.Rules, c.Curriculum = yaml.Node{}, nil
-	if err := document.Decode(c); err != nil {
+	var refused []error
+	err := document.Ignoring(func(path string, value *yaml.Node) bool {
+		gone, err := dropWithdrawn(path, value)
+		if err != nil {
+			refused = append(refused, err)
+		}
+		return gone || ignore(path, value)
+	}).Decode(c)
+	if err != nil {
 		return err
 	}
 	c.documents = append(slices.Clip(c.documents), document)
+	if len(refused) > 0 {
+		return c.Locate(strict.Join(refused...))
+	}
 	if c.Game != game {
 		return c.Locate(strict.Errorf("game", "the settings are for %q, not for %q", c.Game, game))
 	}
@@ -129,7 +146,7 @@ func (c *Config) merge(document *strict.Document) error {
 	if !changed {
 		return nil
 	}
-	_, _, err := c.Games()
+	_, _, err = c.Games()
 	return err
 }
 
@@ -255,7 +272,7 @@ func Load(games *catalog.Catalog, doc []byte, source string) (*Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)
 	}
-	return c, c.merge(strict.YAML(doc).From(source).Ignoring(c.keepForeign))
+	return c, c.mergeIgnoring(strict.YAML(doc).From(source), c.keepForeign)
 }
 
 // Read reads the configuration of a run directory.

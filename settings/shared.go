@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"croupier/internal/strict"
 )
 
 // The processes of a run, and those that resume it, may be of adjacent versions (docs/versions.md). So what a program
@@ -34,22 +36,46 @@ type foreign struct {
 	value yaml.Node
 }
 
-// withdrawn lists settings of version 0.1 that are gone, with their defaults. A run that has them at these loses
-// nothing; another one was trained in a way that is gone, and is refused.
+// withdrawn lists settings of version 0.1 that are gone, with their defaults, at which the program works as they said. A
+// document that has them at these loses nothing. Another one, and a run that was trained with it, is refused.
 var withdrawn = map[string]string{
-	"learner.optimiser":             "adam",
-	"learner.muon_momentum":         "0.95",
-	"learner.dqn.cut_returns":       "false",
-	"learner.ppo.critic":            "",
-	"learner.ppo.boundary_value":    "",
-	"learner.ppo.choice_correction": "false",
+	"learner.optimiser":                "adam",
+	"learner.muon_momentum":            "0.95",
+	"learner.adam_beta1":               "0.9",
+	"learner.adam_beta2":               "0.999",
+	"learner.adam_epsilon":             "1e-05",
+	"learner.checkpoints_kept":         "3",
+	"learner.dqn.cut_returns":          "false",
+	"learner.dqn.correction_start":     "0.4",
+	"learner.dqn.correction_end":       "1",
+	"learner.ppo.critic":               "[]",
+	"learner.ppo.boundary_value":       "[]",
+	"learner.ppo.choice_correction":    "false",
+	"learner.ppo.normalise_advantages": "true",
+	"learner.ppo.value_clip":           "0",
+}
+
+// dropWithdrawn reports whether a setting is gone. The error says so of one that is not at its default.
+func dropWithdrawn(path string, value *yaml.Node) (gone bool, err error) {
+	usual, gone := withdrawn[path]
+	if !gone || value.Tag == "!!null" || means(value, usual) {
+		return gone, nil
+	}
+	return true, strict.Errorf(path, "this setting of version 0.1 is gone, and with it all that it could be but %s", usual)
+}
+
+// means reports whether a node has a value, however that is written.
+func means(n *yaml.Node, value string) bool {
+	if n.Kind != yaml.ScalarNode {
+		return value == "[]" && len(n.Content) == 0
+	}
+	x, wrong := strconv.ParseFloat(n.Value, 64)
+	y, none := strconv.ParseFloat(value, 64)
+	return n.Value == value || wrong == nil && none == nil && x == y
 }
 
 // keepForeign takes note of a setting that this program does not know. It returns false where that is a mistake.
 func (c *Config) keepForeign(path string, value *yaml.Node) bool {
-	if usual, gone := withdrawn[path]; gone {
-		return value.Tag == "!!null" || value.Value == usual && len(value.Content) == 0
-	}
 	section, _, _ := strings.Cut(path, ".")
 	section, _, _ = strings.Cut(section, "[")
 	if slices.Contains(commonSections, section) {

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -11,19 +12,40 @@ import (
 	"croupier/games/standard"
 )
 
-// What is gone is left out where it was off, and refused where it was not.
+// Each setting that is gone is left out where it asks for what is done anyway, however that is written, and is refused
+// where it does not: in the configuration of a run of before, in a file and on the command line.
 func TestSettingsThatAreGone(t *testing.T) {
-	c, err := Load(standard.Games, []byte("game: bank\nlearner: {optimiser: adam, muon_momentum: 0.95, ppo: {critic: [], boundary_value: []}}\n"), "theirs")
-	require.NoError(t, err)
-	require.Empty(t, c.Foreign())
-	for doc, want := range map[string]string{
-		"{optimiser: muon}":                "learner.optimiser: unknown key",
-		"{ppo: {critic: [64]}}":            "learner.ppo.critic: unknown key",
-		"{ppo: {choice_correction: true}}": "learner.ppo.choice_correction: unknown key",
-	} {
-		_, err := Load(standard.Games, []byte("game: bank\nlearner: "+doc), "theirs")
-		require.ErrorContains(t, err, want)
+	others := map[string]string{
+		"learner.optimiser": "muon", "learner.muon_momentum": "0.9", "learner.adam_beta1": "0.8",
+		"learner.adam_beta2": "0.99", "learner.adam_epsilon": "1e-8", "learner.checkpoints_kept": "10",
+		"learner.dqn.cut_returns": "true", "learner.dqn.correction_start": "1", "learner.dqn.correction_end": "0.9",
+		"learner.ppo.critic": "[64]", "learner.ppo.boundary_value": "[64]", "learner.ppo.choice_correction": "true",
+		"learner.ppo.normalise_advantages": "false", "learner.ppo.value_clip": "0.2",
 	}
+	require.Len(t, others, len(withdrawn))
+	for path, usual := range withdrawn {
+		require.Contains(t, strings.Fields(released), path, "version 0.1 has it")
+		doc, line := nested(path, usual)
+		c, err := Load(standard.Games, []byte("game: bank\n"+doc), "theirs")
+		require.NoError(t, err)
+		require.Empty(t, c.Foreign(), path)
+		shared, err := c.EncodeShared()
+		require.NoError(t, err)
+		require.NotContains(t, string(shared), path[strings.LastIndexByte(path, '.')+1:])
+		_, err = applied(t, doc, path+"="+usual)
+		require.NoError(t, err)
+
+		const want = "this setting of version 0.1 is gone, and with it all that it could be but "
+		doc, _ = nested(path, others[path])
+		_, err = Load(standard.Games, []byte("game: bank\n"+doc), "theirs")
+		require.EqualError(t, err, fmt.Sprintf("theirs:%d: %s: %s%s", line+1, path, want, usual))
+		file, err := applied(t, doc)
+		require.EqualError(t, err, fmt.Sprintf("%s:%d: %s: %s%s", file, line, path, want, usual))
+		_, err = applied(t, "", path+"="+others[path])
+		require.EqualError(t, err, fmt.Sprintf("--set %s=%s: %s: %s%s", path, others[path], path, want, usual))
+	}
+	_, err := Load(standard.Games, []byte("game: bank\nlearner: {adam_epsilon: 0.00001, ppo: {value_clip: 0.0}}"), "theirs")
+	require.NoError(t, err)
 }
 
 // Settings that another version has written are kept where they are and have no effect. What people write is read strictly,

@@ -29,7 +29,6 @@ type Batch struct {
 	// Targets, [Steps·Rows], holds the regression targets of the value, or with action values
 	// of the value of the action taken, in units of Spec.MaxReturn.
 	Targets []float32
-	Values  []float32 // [Steps·Rows], value before the iteration; read only for value clipping
 	Weight  []float32 // [Steps·Rows], ≥ 0: how much the decision counts; 0 is padding
 	// Reset, [Steps·Rows], is 1 where a sequence begins, else 0: the recurrent state is zero before
 	// this step.
@@ -80,7 +79,6 @@ func newBatch(l *nn.Layout, rows, steps int) *Batch {
 		Teacher:    make([]float32, n*l.Spec.Actions),
 		Advantages: make([]float32, n),
 		Targets:    make([]float32, n),
-		Values:     make([]float32, n),
 		Weight:     make([]float32, n),
 		Reset:      make([]float32, n),
 		actions:    l.Spec.Actions,
@@ -118,7 +116,7 @@ func (b *Batch) eachArray(do func(*[]float32)) {
 		do(&b.Observations[i])
 	}
 	for _, a := range [...]*[]float32{
-		&b.LogProbs, &b.Reference, &b.Teacher, &b.Advantages, &b.Targets, &b.Values, &b.Weight, &b.Reset,
+		&b.LogProbs, &b.Reference, &b.Teacher, &b.Advantages, &b.Targets, &b.Weight, &b.Reset,
 	} {
 		do(a)
 	}

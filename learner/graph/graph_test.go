@@ -150,7 +150,7 @@ func randomParameters(l *nn.Layout, rng *engine.RNG) []float32 {
 func randomBatch(l *nn.Layout, rows, steps int, rng *engine.RNG) *Batch {
 	b := newBatch(l, rows, steps)
 	observation := make([]float32, l.Spec.ObservationSize)
-	fill(rng, 1, b.Advantages, b.Targets, b.Values)
+	fill(rng, 1, b.Advantages, b.Targets)
 	fill(rng, 1, b.InitialState...)
 	for i := range b.Actions {
 		fill(rng, 1, observation)
@@ -189,7 +189,7 @@ func lossOf(l *nn.Layout, policy PPO) Loss {
 	return policy
 }
 
-var testLoss = PPO{ClipRange: 0.3, ValueClip: 0.4, ValueCoefficient: 0.7, EntropyCoefficient: 0.1,
+var testLoss = PPO{ClipRange: 0.3, ValueCoefficient: 0.7, EntropyCoefficient: 0.1,
 	MagnetCoefficient: 0.2, BarrierCoefficient: 0.25, TeacherCoefficient: 0.3}
 
 // requireClose compares with a tolerance for float32 sums of numbers of about 1.
@@ -336,7 +336,7 @@ func copyRows(to, from *Batch) {
 			copy(to.Reference[i*actions:], from.Reference[k*actions:(k+1)*actions])
 			copy(to.Teacher[i*actions:], from.Teacher[k*actions:(k+1)*actions])
 			to.Actions[i], to.LogProbs[i], to.Advantages[i] = from.Actions[k], from.LogProbs[k], from.Advantages[k]
-			to.Targets[i], to.Values[i], to.Weight[i], to.Reset[i] = from.Targets[k], from.Values[k], from.Weight[k], from.Reset[k]
+			to.Targets[i], to.Weight[i], to.Reset[i] = from.Targets[k], from.Weight[k], from.Reset[k]
 		}
 	}
 	for i, s := range from.InitialState {
@@ -364,7 +364,7 @@ func TestPaddingContributesNothing(t *testing.T) {
 					fill(rng, 100, rowOf(o, i, 12))
 				}
 				fill(rng, 100, b.Reference[i*6:][:6], b.Teacher[i*6:][:6], b.Advantages[i:][:1],
-					b.Targets[i:][:1], b.Values[i:][:1], b.LogProbs[i:][:1])
+					b.Targets[i:][:1], b.LogProbs[i:][:1])
 				b.Actions[i] = int32(rng.IntN(6))
 			}
 		}

@@ -224,7 +224,7 @@ func TestLossIsThePlainComposition(t *testing.T) {
 	b := &Batch{
 		Rows: n, Steps: 1, Actions: []int32{0, 2, 1, 1}, Weight: []float32{1, 0.5, 2, 0},
 		Reference: make([]float32, n*actions), actions: actions, legal: make([]int, n*actions), legalCount: make([]int, n),
-		LogProbs: make([]float32, n), Advantages: make([]float32, n), Targets: make([]float32, n), Values: make([]float32, n),
+		LogProbs: make([]float32, n), Advantages: make([]float32, n), Targets: make([]float32, n),
 	}
 	for i := range b.Reference {
 		b.SetLegal(i/actions, []int{0, 1, 2})

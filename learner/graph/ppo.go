@@ -13,10 +13,7 @@ import "math"
 // before probability 0 (Agarwal et al. 2021, arXiv 1908.00261, section 5.2), and the last term the cross-entropy to
 // a teacher, as in kickstarting (Schmitt et al. 2018, arXiv 1803.03835, equation 4).
 type PPO struct {
-	ClipRange float32 // ε: how far the ratio to the behaviour policy may leave 1; > 0
-	// ValueClip is how far a value may move from the old one before its loss is the larger of
-	// the clipped and the unclipped one; 0 means no clipping.
-	ValueClip          float32
+	ClipRange          float32 // ε: how far the ratio to the behaviour policy may leave 1; > 0
 	ValueCoefficient   float32 // ≥ 0
 	EntropyCoefficient float32 // ≥ 0
 	MagnetCoefficient  float32 // ≥ 0
@@ -123,16 +120,8 @@ func (p PPO) surrogate(t *Terms, i int, logProb float64) (loss, slope float64) {
 
 // value returns the value loss of decision i and writes its weighted gradient to the last element of grad.
 func (p PPO) value(t *Terms, i int, value float32, grad []float32) float64 {
-	b, clip := t.Batch, p.ValueClip
-	difference := float64(value - b.Targets[i])
-	if clip > 0 {
-		clipped := min(max(value, b.Values[i]-clip), b.Values[i]+clip)
-		if d := float64(clipped - b.Targets[i]); d*d > difference*difference {
-			t.Stats.ValueLoss += float64(b.Weight[i]) * d * d / 2
-			return d * d / 2 // constant in the value: no gradient
-		}
-	}
-	t.Stats.ValueLoss += float64(b.Weight[i]) * difference * difference / 2
-	grad[t.Actions] = b.Weight[i] * p.ValueCoefficient * float32(difference)
+	w, difference := t.Batch.Weight[i], float64(value-t.Batch.Targets[i])
+	t.Stats.ValueLoss += float64(w) * difference * difference / 2
+	grad[t.Actions] = w * p.ValueCoefficient * float32(difference)
 	return difference * difference / 2
 }

@@ -257,11 +257,6 @@ func (r reference) stats(b *Batch, loss PPO) Stats {
 		ratio := math.Exp(logRatio)
 		policy := -math.Min(ratio*advantage, math.Max(1-eps, math.Min(ratio, 1+eps))*advantage)
 		value := math.Pow(values[i]-float64(b.Targets[i]), 2) / 2
-		if clip := float64(loss.ValueClip); clip > 0 {
-			old := float64(b.Values[i])
-			clipped := old + math.Max(-clip, math.Min(values[i]-old, clip))
-			value = math.Max(value, math.Pow(clipped-float64(b.Targets[i]), 2)/2)
-		}
 		entropy, magnet, barrier, legal, teacherLoss, taught := 0., 0., 0., 0., 0., 0.
 		for a, l := range logProbs[i] {
 			if !math.IsInf(l, -1) {
