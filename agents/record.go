@@ -22,6 +22,7 @@ import (
 	"croupier/internal/sealed"
 	"croupier/internal/seed"
 	"croupier/league"
+	"croupier/league/tournament"
 	"croupier/messages"
 )
 
@@ -114,7 +115,7 @@ type result struct {
 func (t Tournament) head(names []string, players map[string]*actor.Player) head {
 	rules := engine.RulesHash(t.Game)
 	h := head{
-		Game: t.Game.Spec().Name, Rules: hex.EncodeToString(rules[:]), Seed: seed.Number(t.Seed), Games: t.Games, Format: league.RoundRobin{}.String(),
+		Game: t.Game.Spec().Name, Rules: hex.EncodeToString(rules[:]), Seed: seed.Number(t.Seed), Games: t.Games, Format: tournament.RoundRobin{}.String(),
 	}
 	if t.Format != nil {
 		h.Format = t.Format.String()

@@ -15,6 +15,7 @@ import (
 	"croupier/games/standard"
 	"croupier/internal/rundir"
 	"croupier/league"
+	"croupier/league/tournament"
 )
 
 // cup is a tournament that is kept in the directory.
@@ -23,7 +24,7 @@ func cup(t *testing.T, dir string) (Tournament, *Agents, []string) {
 	game, err := standard.Games.New("pig", nil)
 	require.NoError(t, err)
 	return Tournament{
-		Game: game, Games: 40, Seed: 3, Workers: 2, Format: league.Swiss{Rounds: 3},
+		Game: game, Games: 40, Seed: 3, Workers: 2, Format: tournament.Swiss{Rounds: 3},
 		Directory: &Directory{Path: dir, Config: []byte("game: pig\n"), Version: "test", ArchiveBytes: 64 << 20},
 	}, New(game, Sources{Catalog: standard.Games}), []string{"random", "hold(20)", "hold(10)", "hold(15)", "hold(25)", "hold(5)"}
 }
@@ -135,7 +136,7 @@ func TestDirectoryOfAnotherTournament(t *testing.T) {
 	for says, spoil := range map[string]func(c *Tournament){
 		"its seed is 3, not 4":                           func(c *Tournament) { c.Seed = 4 },
 		"its number of games is 40, not 8":               func(c *Tournament) { c.Games = 8 },
-		"its format is swiss in 3 rounds, not knock-out": func(c *Tournament) { c.Format = league.KnockOut{} },
+		"its format is swiss in 3 rounds, not knock-out": func(c *Tournament) { c.Format = tournament.KnockOut{} },
 	} {
 		other := cupped
 		spoil(&other)

@@ -5,13 +5,13 @@ import (
 
 	"croupier/catalog"
 	"croupier/internal/stat"
-	"croupier/league"
+	"croupier/league/rating"
 	"croupier/policy"
 )
 
 // Recorded is what the references of a game got against one another in the comparison that comes with the program; none
 // under other rules. Results of a trained network count only while it is the one that comes with the program.
-func (a *Agents) Recorded() (all []league.Recorded) {
+func (a *Agents) Recorded() (all []rating.Recorded) {
 	recorded, err := a.entry.Compared()
 	if err != nil || !a.entry.Covers(recorded, a.game) {
 		return nil
@@ -26,7 +26,7 @@ func (a *Agents) Recorded() (all []league.Recorded) {
 			ofA, met := recorded.Between(one, other)
 			ofB, both := recorded.Between(other, one)
 			if met && both {
-				all = append(all, league.Recorded{A: one, B: other, Games: recorded.Games, OfA: interval(ofA), OfB: interval(ofB)})
+				all = append(all, rating.Recorded{A: one, B: other, Games: recorded.Games, OfA: interval(ofA), OfB: interval(ofB)})
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 	"croupier/actor"
 	"croupier/engine"
-	"croupier/league"
+	"croupier/league/tournament"
 	"croupier/messages"
 	"croupier/policy"
 )
@@ -23,10 +23,10 @@ const matchTables = 64
 // Tournament is a tournament between agents.
 type Tournament struct {
 	Game    engine.Game
-	Format  league.Format // nil: every pair meets
-	Games   uint64        // of a meeting, per seating, rounded up to whole deals
-	Seed    uint64        // of all deals
-	Workers int           // matches played at the same time
+	Format  tournament.Format // nil: every pair meets
+	Games   uint64            // of a meeting, per seating, rounded up to whole deals
+	Seed    uint64            // of all deals
+	Workers int               // matches played at the same time
 	// Directory, unless nil, is where it is kept.
 	Directory *Directory
 	// Elsewhere, unless nil, has a match played by others, and returns its games as well, or none. It returns only
@@ -64,9 +64,9 @@ func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (ladder
 		plain[name], players[name] = player, watch.watch(player)
 	}
 	spec := t.Game.Spec()
-	tournament := league.Tournament{
+	tournament := tournament.Tournament{
 		Spec: spec, RulesHash: engine.RulesHash(t.Game), Run: "arena", Agents: names, Kind: Kind, Zero: a.StrongestBot(),
-		Format: t.Format, Sets: league.SetsFor(spec, t.Games), Workers: t.Workers, Progress: t.Progress,
+		Format: t.Format, Sets: tournament.SetsFor(spec, t.Games), Workers: t.Workers, Progress: t.Progress,
 	}
 	play := func(ctx context.Context, m *messages.Match) (*messages.Result, []*messages.Kept, error) {
 		result, err := actor.PlayMatch(ctx, t.Game, t.Seed, m, players[m.A], players[m.B], matchTables)

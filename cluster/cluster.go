@@ -82,7 +82,7 @@ type Cluster struct {
 	clock   *schedule
 	goals   goals
 	phase   atomic.Value // Phase
-	rating  rating
+	rating  lastRating
 	agents  []*trainee // the main one first
 	league  *league.League
 	actor   *actor.Actor

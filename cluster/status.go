@@ -27,14 +27,14 @@ func (c *Cluster) enter(p Phase) {
 	}
 }
 
-// rating is the last one of a run.
-type rating struct {
+// lastRating is the last one of a run.
+type lastRating struct {
 	until atomic.Pointer[time.Time] // nil before it
 	left  atomic.Uint64             // games, once its time is up
 }
 
 // begin starts it, and returns its time.
-func (r *rating) begin(within time.Duration) time.Duration {
+func (r *lastRating) begin(within time.Duration) time.Duration {
 	until := time.Now().Add(within)
 	r.until.Store(&until)
 	return within

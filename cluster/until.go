@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"croupier/league"
+	"croupier/league/rating"
 	"croupier/league/until"
 	"croupier/policy"
 	"croupier/web"
@@ -26,7 +27,7 @@ type goals struct {
 // stands on the run's ladder from then on.
 func (c *Cluster) parseGoals() error {
 	run := until.Run{
-		Spec: c.game.Spec(), Unit: league.Unit(c.game.Spec()),
+		Spec: c.game.Spec(), Unit: rating.Unit(c.game.Spec()),
 		Exact: func() error {
 			return c.site.agents().MeasuresExploitability(c.config.Network, c.config.League.CurveNodes)
 		},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"croupier/internal/strict"
+	"croupier/league/rating"
 )
 
 // Config holds what shapes the population, the matchmaking and the arena of a run.
@@ -74,7 +75,7 @@ type Config struct {
 	// MaxSets bounds the sets of a pair that are played because it is uncertain.
 	MaxSets uint64 `yaml:"max_sets"`
 	// Aim is what these are to make certain: matrix, top or gate.
-	Aim Aim `yaml:"aim"`
+	Aim rating.Aim `yaml:"aim"`
 	// Precision in Elo, for games that are won or lost: a pair whose rating difference is
 	// known to ± this (95 %) is certain enough.
 	Precision float64 `yaml:"precision"`
@@ -113,7 +114,7 @@ func DefaultConfig() Config {
 		Pool:          16,
 
 		Outstanding:    8,
-		MatchSets:      10,
+		MatchSets:      rating.DefaultMatchSets,
 		ReferenceSets:  100,
 		GateSets:       100,
 		GateMaxSets:    6000, // the test takes 2,400 on average at a gain of 0 or of GateGain
@@ -124,7 +125,7 @@ func DefaultConfig() Config {
 		CurveNodes:     100_000, // some 0.2 s for each version
 		FinalSets:      700,     // 2,100 games of a lineup with three seats
 		MaxSets:        1000,
-		Aim:            AimMatrix,
+		Aim:            rating.AimMatrix,
 		Precision:      25,
 		MoneyPrecision: 0.05,
 		MatchTimeout:   3 * time.Minute,
@@ -147,12 +148,12 @@ func (c Config) Validate() error {
 		{"keep_members", c.KeepMembers, math.MaxInt32},
 		{"pool", asCount(c.Pool), 1000},
 		{"outstanding", asCount(c.Outstanding), 10000},
-		{"match_sets", c.MatchSets, maxMatchSets},
-		{"reference_sets", c.ReferenceSets, maxPairSets},
-		{"gate_sets", c.GateSets, maxPairSets},
-		{"gate_max_sets", c.GateMaxSets, maxPairSets},
-		{"final_sets", c.FinalSets, maxPairSets},
-		{"max_sets", c.MaxSets, maxPairSets},
+		{"match_sets", c.MatchSets, rating.MaxMatchSets},
+		{"reference_sets", c.ReferenceSets, rating.MaxPairSets},
+		{"gate_sets", c.GateSets, rating.MaxPairSets},
+		{"gate_max_sets", c.GateMaxSets, rating.MaxPairSets},
+		{"final_sets", c.FinalSets, rating.MaxPairSets},
+		{"max_sets", c.MaxSets, rating.MaxPairSets},
 		{"curve_nodes", asCount(c.CurveNodes), maxCurveNodes},
 		{"journal_bytes", uint64(c.JournalBytes), 1 << 40},
 		{"result_bytes", uint64(c.ResultBytes), 1 << 40},
@@ -168,8 +169,8 @@ func (c Config) Validate() error {
 		return strict.Errorf("self_play", "%v is not in 0..1", c.SelfPlay)
 	case !(c.PriorityPower >= 0 && c.PriorityPower <= 100):
 		return strict.Errorf("priority_power", "%v is not in 0..100", c.PriorityPower)
-	case c.Aim != AimMatrix && c.Aim != AimTop && c.Aim != AimGate:
-		return strict.Errorf("aim", "%.40q is none of %s, %s and %s", c.Aim, AimMatrix, AimTop, AimGate)
+	case c.Aim != rating.AimMatrix && c.Aim != rating.AimTop && c.Aim != rating.AimGate:
+		return strict.Errorf("aim", "%.40q is none of %s, %s and %s", c.Aim, rating.AimMatrix, rating.AimTop, rating.AimGate)
 	case !(c.Precision > 0 && c.Precision <= 10000):
 		return strict.Errorf("precision", "%v is not in 0..10000 (Elo), 0 excluded", c.Precision)
 	case !(c.MoneyPrecision > 0 && c.MoneyPrecision <= 10000):
@@ -215,8 +216,8 @@ const maxCurveNodes = 100_000_000
 const maxFixed = 64
 
 // gate returns the gate's test.
-func (c Config) gate() sequential {
-	return sequential{gain: c.GateGain, error: c.GateError, least: c.GateSets, most: c.GateMaxSets}
+func (c Config) gate() rating.Sequential {
+	return rating.Sequential{Gain: c.GateGain, Error: c.GateError, Least: c.GateSets, Most: c.GateMaxSets}
 }
 
 // asCount makes a negative count one that is out of any bounds.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"croupier/league/rating"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -16,7 +18,7 @@ func TestConfigValidation(t *testing.T) {
 		"keep_members":    func(c *Config) { c.KeepMembers = 0 },
 		"pool":            func(c *Config) { c.Pool = 0 },
 		"outstanding":     func(c *Config) { c.Outstanding = 0 },
-		"match_sets":      func(c *Config) { c.MatchSets = maxMatchSets + 1 },
+		"match_sets":      func(c *Config) { c.MatchSets = rating.MaxMatchSets + 1 },
 		"reference_sets":  func(c *Config) { c.ReferenceSets = 0 },
 		"gate_sets":       func(c *Config) { c.GateSets = 0 },
 		"gate_max_sets":   func(c *Config) { c.GateMaxSets = c.GateSets - 1 },

@@ -8,6 +8,7 @@ import (
 
 	"croupier/engine"
 	"croupier/internal/stat"
+	"croupier/league/rating"
 	"croupier/messages"
 )
 
@@ -21,7 +22,7 @@ type core struct {
 	evaluates  bool   // versions are measured against the exact answer
 	unmeasured string // why they are not; "": nobody said
 	samples    bool   // members can play as they do in training, beside how they play best
-	*book
+	*rating.Results
 
 	// From the population and the learner.
 	members    []*messages.Member            // by order of joining
@@ -33,7 +34,7 @@ type core struct {
 	pointers   map[string]*messages.Pointer // by learning agent
 	used       uint64                       // the highest number that was ever given, as far as the run directory knows
 
-	// Kept in the snapshot, with the book.
+	// Kept in the snapshot, with the results.
 	outstanding map[string]issued // by the id of the first attempt
 	place       mark              // in the stream of results
 	reported    uint64            // order of the newest member whose curve point is out
@@ -49,9 +50,9 @@ type core struct {
 	refusals map[uint64]uint64
 
 	// Derived from the above.
-	standing *standing
-	design   *design // of the standing, for what is asked for next
-	dirty    bool    // standing is older than what it is derived from
+	standing *rating.Standing
+	design   *rating.Design // of the standing, for what is asked for next
+	dirty    bool           // standing is older than what it is derived from
 
 	now       time.Duration
 	restUntil time.Duration // nobody is rated before
@@ -95,27 +96,21 @@ type coreOptions struct {
 	unmeasured string
 	samples    bool
 	audits     bool
-	recorded   []Recorded
+	recorded   []rating.Recorded
 }
 
 func newCore(o coreOptions) *core {
 	c := &core{
 		config: o.config, agents: o.config.Learning(), references: o.references, kind: o.kind, zero: o.zero,
 		evaluates: o.evaluates, unmeasured: o.unmeasured, samples: o.samples, audits: o.audits, trusting: true,
-		book:     newBook(o.spec, o.run, o.rules, o.config.gate()),
+		Results:  rating.NewResults(o.spec, o.run, o.rules, o.config.gate()),
 		lineages: map[string][]*messages.Member{}, joins: map[string][]uint64{}, pointers: map[string]*messages.Pointer{},
 		gone: map[string]string{}, resets: map[string]*messages.Reset{}, resetting: map[string]bool{}, told: map[string]uint64{},
 		losses:      map[uint64]float64{},
 		outstanding: map[string]issued{}, crew: newCrew(), refusals: map[uint64]uint64{}, dropped: map[uint64]bool{},
 		dirty: true,
 	}
-	c.recorded = map[pairKey]Recorded{}
-	for _, r := range o.recorded {
-		if r.B < r.A {
-			r = Recorded{A: r.B, B: r.A, Games: r.Games, OfA: r.OfB, OfB: r.OfA}
-		}
-		c.recorded[newPairKey(r.A, r.B)] = r
-	}
+	c.AddRecorded(o.recorded)
 	return c
 }
 
@@ -255,22 +250,22 @@ func (c *core) onTick() ([]effect, error) {
 
 // reconsider derives ladder, table and curve points anew.
 func (c *core) reconsider() ([]effect, error) {
-	standing, err := c.rate(listing{agents: c.listed(), kind: c.kind, zero: c.zero, best: c.best})
+	standing, err := c.Rate(rating.Listing{Agents: c.listed(), Kind: c.kind, Zero: c.zero, Best: c.best})
 	if err != nil {
 		return nil, err
 	}
-	standing.ladder.Promotions, standing.ladder.Gate = c.history(), c.progress()
-	standing.ladder.NoExploitability = c.unmeasured
-	c.showLosses(standing.ladder)
-	c.nameRoles(standing.ladder)
+	standing.Ladder.Promotions, standing.Ladder.Gate = c.history(), c.progress()
+	standing.Ladder.NoExploitability = c.unmeasured
+	c.showLosses(standing.Ladder)
+	c.nameRoles(standing.Ladder)
 	for _, a := range c.agents {
 		if last := c.resets[a.Name]; last != nil {
-			standing.ladder.Resets = append(standing.ladder.Resets, *last)
+			standing.Ladder.Resets = append(standing.Ladder.Resets, *last)
 		}
 	}
 	c.standing, c.dirty = standing, false
-	c.design = c.newDesign()
-	effects := []effect{publishLadder{standing.ladder}}
+	c.design = rating.NewDesign(c.Results, standing, c.plan())
+	effects := []effect{publishLadder{standing.Ladder}}
 	for _, table := range c.tables() {
 		effects = append(effects, publishTable{table})
 	}
@@ -287,7 +282,7 @@ func (c *core) reconsider() ([]effect, error) {
 // no point. Before the first rating there is nothing to say.
 func (c *core) reportUnfinished() []effect {
 	newest := c.newest()
-	if newest == nil || newest.Order <= c.reported || !c.met[c.player(newest)] || c.standing == nil {
+	if newest == nil || newest.Order <= c.reported || !c.HasResults(c.player(newest)) || c.standing == nil {
 		return nil
 	}
 	c.reported = newest.Order
@@ -307,7 +302,7 @@ func (c *core) join(m *messages.Member) {
 	c.lineages[agentOf(m)] = slices.Insert(lineage, i, m)
 	c.joined(m)
 	for _, name := range []string{m.Name, c.player(m)} {
-		c.weights[name], _ = readWeights(m.Sha256)
+		c.SetWeights(name, m.Sha256)
 	}
 	c.dirty = true
 	if c.freezing == m.Order {
@@ -340,7 +335,7 @@ func (c *core) awaitsEvaluation(m *messages.Member) bool {
 
 // measured says whether an agent has played that many sets against every reference.
 func (c *core) measured(name string, sets uint64) bool {
-	return !slices.ContainsFunc(c.references, func(r string) bool { return c.focal(name, r).sets < sets })
+	return !slices.ContainsFunc(c.references, func(r string) bool { return c.Focal(name, r).Sets < sets })
 }
 
 // complete says whether nothing is left to do for finish.
@@ -365,19 +360,19 @@ func (c *core) points() *messages.Points {
 		})
 	}
 	for _, r := range c.references {
-		f := c.focal(c.player(newest), r)
-		if f.sets > 0 {
-			if c.spec.Payoff == engine.Money {
-				add("mean_return/"+r, f.meanReturn())
+		f := c.Focal(c.player(newest), r)
+		if f.Sets > 0 {
+			if c.Spec.Payoff == engine.Money {
+				add("mean_return/"+r, f.MeanReturn())
 			} else {
-				add("win_share/"+r, f.share())
+				add("win_share/"+r, f.WinShare())
 			}
 		}
 	}
-	if i, ok := c.standing.rating(c.player(newest)); ok {
+	if i, ok := c.standing.Rating(c.player(newest)); ok {
 		add("rating/newest", i)
 	}
-	if i, ok := c.standing.rating(c.best); ok {
+	if i, ok := c.standing.Rating(c.best); ok {
 		add("rating/best", i)
 	}
 	return p
@@ -405,7 +400,7 @@ func (c *core) republish() []effect {
 				o.attempt++
 			}
 			c.outstanding[id] = o
-			effects = append(effects, publishMatch{match: c.match(o.key, o.sets, o.attempt), again: !unsent})
+			effects = append(effects, publishMatch{match: c.Match(o.key, o.sets, o.attempt), again: !unsent})
 		}
 	}
 	return effects

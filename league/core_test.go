@@ -14,6 +14,8 @@ import (
 	"pgregory.net/rapid"
 
 	"croupier/engine"
+	"croupier/league/rating"
+	"croupier/league/rating/ratingtest"
 	"croupier/messages"
 )
 
@@ -51,7 +53,7 @@ func TestRun(t *testing.T) {
 		"win_share/random", "win_share/threshold(100)", "rating/newest", "rating/best",
 	}, seriesOf(last))
 	for _, r := range w.core.references {
-		require.GreaterOrEqual(t, w.core.focal(newest.Name, r).sets, w.core.config.FinalSets)
+		require.GreaterOrEqual(t, w.core.Focal(newest.Name, r).Sets, w.core.config.FinalSets)
 	}
 	require.Equal(t, "main@1", w.bests[0])
 	require.Greater(t, len(w.bests), 1, "stronger versions pass the gate")
@@ -73,7 +75,7 @@ func (w *world) finishCounting() {
 		}
 		m, bests := w.queue[0], len(w.promoted)
 		w.play(0)
-		played += w.core.played(uint64(m.Sets))
+		played += w.core.Games(uint64(m.Sets))
 		after, _ := w.core.lastRating()
 		if len(w.promoted) == bests && len(w.core.suspects()) == 0 {
 			require.LessOrEqual(w.t, after.left, before.left)
@@ -206,7 +208,7 @@ func TestExploitersThroughCrashes(t *testing.T) {
 // bus. The queue stays as it is.
 func (w *world) restart(document []byte, at int) {
 	published := w.core.published()
-	w.core = newTestCore(w.core.config, w.core.spec.Seats, false)
+	w.core = newTestCore(w.core.config, w.core.Spec.Seats, false)
 	if document != nil {
 		_, err := w.core.restoreFrom(document)
 		require.NoError(w.t, err)
@@ -220,8 +222,8 @@ func (w *world) restart(document []byte, at int) {
 		w.step(promotionKnown{p})
 	}
 	for _, m := range w.issued { // as the journal has it
-		if k := w.core.key(m.A, m.B); !w.played[m.Id] {
-			w.core.recall(k, span{m.FirstSet - k.base(), m.FirstSet - k.base() + uint64(m.Sets)}, m.Attempt, true)
+		if k := w.core.Key(m.A, m.B); !w.played[m.Id] {
+			w.core.recall(k, rating.Span{First: m.FirstSet - k.Base(), End: m.FirstSet - k.Base() + uint64(m.Sets)}, m.Attempt, true)
 		}
 	}
 	for i := int(w.core.place.Sequence); i < len(w.results); i++ {
@@ -249,9 +251,9 @@ func (w *world) followAgain() {
 func TestLadderIsThatOfTheResults(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawRun(t)
-		want := document(t, w.core.standing.ladder)
+		want := document(t, w.core.standing.Ladder)
 		rng := engine.NewRNG(rapid.Uint64().Draw(t, "order"), 0)
-		other := newTestCore(w.core.config, w.core.spec.Seats, false)
+		other := newTestCore(w.core.config, w.core.Spec.Seats, false)
 		w.tellResets(other)
 		any := replay(t, other,
 			shuffled(rng, w.members), w.promoted, shuffled(rng, cloneResults(w.results)), 1)
@@ -262,9 +264,9 @@ func TestLadderIsThatOfTheResults(t *testing.T) {
 			games += r.OneA.Games
 		}
 		counted := uint64(0)
-		for _, p := range w.core.pairs {
-			for _, s := range p.done {
-				counted += (s.End - s.First) * uint64(w.core.spec.Seats)
+		for _, p := range w.core.Pairs {
+			for _, s := range p.Done {
+				counted += (s.End - s.First) * uint64(w.core.Spec.Seats)
 			}
 		}
 		require.Equal(t, games, counted, "no result lost, none counted twice")
@@ -275,20 +277,20 @@ func TestSnapshotAndRestGiveTheSameLadder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawRun(t)
 		cut := rapid.IntRange(0, len(w.results)).Draw(t, "cut")
-		early := newTestCore(w.core.config, w.core.spec.Seats, false)
+		early := newTestCore(w.core.config, w.core.Spec.Seats, false)
 		w.tellResets(early)
 		replay(t, early, w.members, w.promoted, w.results[:cut], 1)
 		snapshot, err := early.encodeSnapshot()
 		require.NoError(t, err)
-		late := newTestCore(w.core.config, w.core.spec.Seats, false)
+		late := newTestCore(w.core.config, w.core.Spec.Seats, false)
 		_, err = late.restoreFrom(snapshot)
 		require.NoError(t, err)
 		w.tellResets(late)
 		ladder := replay(t, late, w.members, w.promoted, w.results[cut:], uint64(cut)+1)
-		require.Equal(t, document(t, w.core.standing.ladder), document(t, ladder))
+		require.Equal(t, document(t, w.core.standing.Ladder), document(t, ladder))
 		again, err := late.encodeSnapshot()
 		require.NoError(t, err)
-		_, err = newTestCore(w.core.config, w.core.spec.Seats, false).restoreFrom(again)
+		_, err = newTestCore(w.core.config, w.core.Spec.Seats, false).restoreFrom(again)
 		require.NoError(t, err)
 	})
 }
@@ -317,8 +319,8 @@ func TestArenaComesToRest(t *testing.T) {
 	w.step(caughtUp{})
 	w.learn(0)
 	w.playAll()
-	for _, p := range w.core.pairs {
-		require.LessOrEqual(t, p.total().Sets, w.core.config.MaxSets+w.core.config.MatchSets)
+	for _, p := range w.core.Pairs {
+		require.LessOrEqual(t, p.Total().Sets, w.core.config.MaxSets+w.core.config.MatchSets)
 	}
 	require.Empty(t, w.core.outstanding)
 }
@@ -330,17 +332,18 @@ func TestPrecisionIsInTheGamesUnit(t *testing.T) {
 		config := testConfig()
 		config.MoneyPrecision, config.MaxSets = precision, 5000
 		w := newWorld(t, config, 3, 2)
-		w.sim.spec = moneySpec(3)
-		w.core.book = newBook(w.sim.spec, "run", testRules, config.gate())
-		w.sim.theta["threshold(100)"] = 0.3
+		w.sim.Spec = ratingtest.MoneySpec(3)
+		w.core.Results = rating.NewResults(w.sim.Spec, "run", ratingtest.Rules, config.gate())
+		w.sim.Theta["threshold(100)"] = 0.3
 		w.step(caughtUp{})
 		for w.tick(); len(w.queue) > 0; w.tick() {
 			w.play(0)
 		}
-		r := w.core.standing.ratings.above(0, 1)
+		r, rated := w.core.standing.Rating("random")
+		require.True(t, rated)
 		require.LessOrEqual(t, (r.High-r.Low)/2, precision)
 		require.InDelta(t, -1.3, r.Value, 2*precision)
-		return w.core.pair("random", "threshold(100)").total().Sets
+		return w.core.Pair("random", "threshold(100)").Total().Sets
 	}
 	fine, coarse := sets(0.05), sets(0.1)
 	require.InDelta(t, 4, float64(fine)/float64(coarse), 1)

@@ -177,7 +177,7 @@ func (c *core) takeBack() (effects []effect) {
 				delete(m.held, id)
 			case c.now >= m.held[id].due && !c.claimed(id):
 				m.miss(id, c.now)
-				effects = append(effects, unbrought{name, o.key.matchID(o.sets, o.attempt), m.missed})
+				effects = append(effects, unbrought{name, o.key.MatchID(o.sets, o.attempt), m.missed})
 			}
 		}
 		if c.now-m.heard > heardFor && c.now >= m.rests && len(m.held) == 0 && len(m.told) == 0 {
@@ -197,7 +197,7 @@ func (c *core) tellCrew() (effects []effect) {
 			return cmp.Or(cmp.Compare(m.held[x].since, m.held[y].since), cmp.Compare(x, y))
 		}) {
 			o := c.outstanding[id]
-			match := c.match(o.key, o.sets, o.attempt)
+			match := c.Match(o.key, o.sets, o.attempt)
 			ids, given.matches = append(ids, match.Id), append(given.matches, match)
 		}
 		if !slices.Equal(ids, m.told) {

@@ -1,5 +1,6 @@
 // Package league freezes versions of the learning agent, says whom it trains
-// against, has agents play each other, and rates them.
+// against, and has agents play each other. Package rating rates them (its terms,
+// such as set and lineup, are used here), package tournament plays tournaments.
 //
 // Terms:
 //
@@ -7,12 +8,6 @@
 //     ones and the best are active; older ones are retired: nobody is matched with
 //     them any more, but they keep their place on the ladder.
 //   - A reference is a bot or solver. References never change.
-//   - A set is all the seat assignments of one seed. It is the unit of counting:
-//     games of a set share their dice, so only sets are independent.
-//   - A lineup is one focal agent among opponents of one other kind. A match plays
-//     a range of sets of a pair, in both lineups where there are more than two seats.
-//   - The share is how much of the win an agent got (engine.Spec.Shares). Equal
-//     agents have a share of 1/seats: parity.
 //   - The gate is what a member has to pass to become best.
 //
 // The core decides: step by step, without I/O, from events (new weights, a member, a

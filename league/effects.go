@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"croupier/internal/stat"
+	"croupier/league/rating"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/presence"
@@ -156,7 +157,7 @@ func (l *League) putMessage(key string, m messages.Message) error {
 func (l *League) settled(e settled) error {
 	outcome := outcomeApplied
 	switch {
-	case errors.Is(e.err, errDuplicate):
+	case errors.Is(e.err, rating.ErrDuplicate):
 		outcome = outcomeDuplicate
 	case e.err != nil:
 		outcome = outcomeRefused
@@ -193,11 +194,8 @@ func (l *League) offence(e settled) {
 
 // issuedAs is what the journal says of a match.
 func issuedAs(m *messages.Match) *pairSets {
-	k := pairKey{a: m.A, b: m.B}
-	k.as, _ = readWeights(m.ASha256)
-	k.bs, _ = readWeights(m.BSha256)
-	first := m.FirstSet - k.base()
-	return &pairSets{k.agents(), span{first, first + uint64(m.Sets)}, m.Attempt}
+	k, sets, _ := rating.SetsOf(m)
+	return &pairSets{k.Agents(), sets, m.Attempt}
 }
 
 // keepJournal writes what the journal does not have yet, and tells when that begins or ceases to fail.
@@ -355,10 +353,10 @@ func (l *League) ratings() (newest, best *stat.Interval) {
 	if l.core.standing == nil {
 		return nil, nil
 	}
-	if i, ok := l.core.standing.rating(l.core.player(l.core.newest())); ok {
+	if i, ok := l.core.standing.Rating(l.core.player(l.core.newest())); ok {
 		newest = &i
 	}
-	if i, ok := l.core.standing.rating(l.core.best); ok {
+	if i, ok := l.core.standing.Rating(l.core.best); ok {
 		best = &i
 	}
 	return newest, best
@@ -368,13 +366,13 @@ func (l *League) ratings() (newest, best *stat.Interval) {
 func (l *League) observe() {
 	l.metrics.outstanding.Set(float64(len(l.core.outstanding)))
 	l.metrics.members.Set(float64(len(l.core.members)))
-	order, _ := memberOrder(l.core.best)
+	order, _ := rating.MemberOrder(l.core.best)
 	l.metrics.best.Set(float64(order))
 	newest, best := l.ratings()
 	if newest != nil {
-		l.metrics.rating.WithLabelValues("newest", l.core.standing.ladder.Scale.Unit).Set(newest.Value)
+		l.metrics.rating.WithLabelValues("newest", l.core.standing.Ladder.Scale.Unit).Set(newest.Value)
 	}
 	if best != nil {
-		l.metrics.rating.WithLabelValues("best", l.core.standing.ladder.Scale.Unit).Set(best.Value)
+		l.metrics.rating.WithLabelValues("best", l.core.standing.Ladder.Scale.Unit).Set(best.Value)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"slices"
 
+	"croupier/league/rating"
 	"croupier/messages"
 )
 
@@ -11,18 +12,18 @@ import (
 // regressed against no reference, and it cannot lose clearly more to an opponent that knows it, where that is computed.
 // That is undecided until both have met all references, and met those longer against whom it seems to have regressed:
 // what looks so in few sets often is none.
-func (c *core) gateOf(candidate, best string) verdict {
-	if v := c.testOf(candidate, best); v != passed {
+func (c *core) gateOf(candidate, best string) rating.Verdict {
+	if v := c.testOf(candidate, best); v != rating.Passed {
 		return v
 	}
 	for _, r := range c.references {
-		mine, its := c.focal(candidate, r), c.focal(best, r)
-		sets, suspect := min(mine.sets, its.sets), c.regressed(r, mine, its)
+		mine, its := c.Focal(candidate, r), c.Focal(best, r)
+		sets, suspect := min(mine.Sets, its.Sets), c.regressed(r, mine, its)
 		switch {
 		case sets < c.config.ReferenceSets, suspect && sets < c.config.FinalSets:
-			return undecided
+			return rating.Undecided
 		case suspect:
-			return failed
+			return rating.Failed
 		}
 	}
 	return c.lossVerdict(candidate, best)
@@ -33,26 +34,26 @@ func (c *core) gateOf(candidate, best string) verdict {
 func (c *core) tests() bool { return len(c.config.Opponents) == 0 }
 
 // testOf returns what the gate's test of two members has come to: passed, if there is none.
-func (c *core) testOf(candidate, best string) verdict {
+func (c *core) testOf(candidate, best string) rating.Verdict {
 	if !c.tests() {
-		return passed
+		return rating.Passed
 	}
-	if t := c.pair(candidate, best).trial; t != nil {
+	if t := c.Pair(candidate, best).Trial; t != nil {
 		return t.Verdict
 	}
-	return undecided
+	return rating.Undecided
 }
 
 // suspects pairs the candidate, if it has passed the test, and the best with the references
 // against whom it seems to have regressed.
-func (c *core) suspects() (pairs []pairKey) {
+func (c *core) suspects() (pairs []rating.Key) {
 	candidate := c.player(c.candidate())
-	if candidate == "" || c.testOf(candidate, c.best) != passed {
+	if candidate == "" || c.testOf(candidate, c.best) != rating.Passed {
 		return nil
 	}
 	for _, r := range c.references {
-		if c.regressed(r, c.focal(candidate, r), c.focal(c.best, r)) {
-			pairs = append(pairs, c.key(candidate, r), c.key(c.best, r))
+		if c.regressed(r, c.Focal(candidate, r), c.Focal(c.best, r)) {
+			pairs = append(pairs, c.Key(candidate, r), c.Key(c.best, r))
 		}
 	}
 	return pairs
@@ -62,9 +63,9 @@ func (c *core) suspects() (pairs []pairKey) {
 // not beat the reference for sure, and its outcome is significantly lower. (To make less of a weak reference is no
 // regression, unless it is to learn to make the most of it: in a game with hidden cards it is what
 // getting closer to an equilibrium looks like.)
-func (c *core) regressed(reference string, candidate, best focalSets) bool {
-	mine := candidate.outcome()
-	return (mine.Low <= 0 || slices.Contains(c.config.Opponents, reference)) && mine.Below(best.outcome())
+func (c *core) regressed(reference string, candidate, best rating.Focal) bool {
+	mine := candidate.Outcome()
+	return (mine.Low <= 0 || slices.Contains(c.config.Opponents, reference)) && mine.Below(best.Outcome())
 }
 
 // candidate returns the member that is at the gate, nil for none. It is the oldest of those
@@ -77,12 +78,12 @@ func (c *core) candidate() *messages.Member {
 	}
 	if !c.finishing {
 		for _, m := range c.afterBest() {
-			if m != newest && c.tried(c.player(m), c.best) && c.gateOf(c.player(m), c.best) == undecided {
+			if m != newest && c.tried(c.player(m), c.best) && c.gateOf(c.player(m), c.best) == rating.Undecided {
 				return m
 			}
 		}
 	}
-	if order, _ := memberOrder(c.best); newest.Order <= order || c.gateOf(c.player(newest), c.best) != undecided {
+	if order, _ := rating.MemberOrder(c.best); newest.Order <= order || c.gateOf(c.player(newest), c.best) != rating.Undecided {
 		return nil
 	}
 	return newest
@@ -92,8 +93,8 @@ func (c *core) candidate() *messages.Member {
 // and not ended, nil if there is none. It follows from the results alone, as a ladder does.
 func (c *core) progress() *messages.LadderGate {
 	for _, m := range c.afterBest() {
-		t := c.pair(c.player(m), c.best).trial
-		if t != nil && t.Verdict == undecided && t.Seen.Sets > 0 {
+		t := c.Pair(c.player(m), c.best).Trial
+		if t != nil && t.Verdict == rating.Undecided && t.Seen.Sets > 0 {
 			return &messages.LadderGate{Agent: c.player(m), Sets: t.Seen.Sets, MaxSets: c.config.GateMaxSets}
 		}
 	}
@@ -102,7 +103,7 @@ func (c *core) progress() *messages.LadderGate {
 
 // afterBest returns the main agent's members that are newer than the best.
 func (c *core) afterBest() []*messages.Member {
-	best, _ := memberOrder(c.best)
+	best, _ := rating.MemberOrder(c.best)
 	members := c.lineages[messages.LearningAgent]
 	for i, m := range members {
 		if m.Order > best {
@@ -122,7 +123,7 @@ func (c *core) nextPromotion() *messages.Promotion {
 		return c.promotion(c.lineages[messages.LearningAgent][0])
 	}
 	for _, m := range c.afterBest() {
-		if c.gateOf(c.player(m), c.best) == passed {
+		if c.gateOf(c.player(m), c.best) == rating.Passed {
 			return c.promotion(m)
 		}
 	}
@@ -139,21 +140,21 @@ func (c *core) promotion(m *messages.Member) *messages.Promotion {
 		return p
 	}
 	if c.tests() {
-		tested := c.pair(p.Agent, c.best)
-		sets := c.seen(tested)
+		tested := c.Pair(p.Agent, c.best)
+		sets := c.Seen(tested)
 		p.Gate = &messages.GateTest{
-			FirstSet: tested.key.base() + firstDeciding, Sets: sets.sets, Games: c.played(sets.sets),
-			Outcome:  messages.Interval(sets.outcome().Rounded()),
-			Evidence: c.gate.evidence(sets.gain()), Threshold: c.gate.threshold(),
-			MinimumGain: c.gate.gain, Error: c.gate.error,
+			FirstSet: tested.Key.Base() + rating.FirstGateSet, Sets: sets.Sets, Games: c.Games(sets.Sets),
+			Outcome:  messages.Interval(sets.Outcome().Rounded()),
+			Evidence: c.Gate.Evidence(sets.Gain()), Threshold: c.Gate.Threshold(),
+			MinimumGain: c.Gate.Gain, Error: c.Gate.Error,
 		}
 	}
 	p.Exploitability, p.ExploitabilityBefore = c.known(p.Agent), c.known(c.best)
 	for _, r := range c.references {
-		mine, its := c.focal(p.Agent, r), c.focal(c.best, r)
+		mine, its := c.Focal(p.Agent, r), c.Focal(c.best, r)
 		p.References = append(p.References, messages.GateReference{
-			Name: r, Sets: mine.sets, Agent: messages.Interval(mine.outcome().Rounded()),
-			SetsBefore: its.sets, Before: messages.Interval(its.outcome().Rounded()),
+			Name: r, Sets: mine.Sets, Agent: messages.Interval(mine.Outcome().Rounded()),
+			SetsBefore: its.Sets, Before: messages.Interval(its.Outcome().Rounded()),
 		})
 	}
 	return p
@@ -185,27 +186,27 @@ func (c *core) lastPromotion() uint64 {
 
 // gainSets returns the pair of the best and the one before it, and how many sets the gain
 // is measured in beside those that decided: as many as it took to decide, within reason.
-func (c *core) gainSets() (k pairKey, sets uint64) {
+func (c *core) gainSets() (k rating.Key, sets uint64) {
 	if len(c.promotions) == 0 {
-		return pairKey{}, 0
+		return rating.Key{}, 0
 	}
 	last := c.promotions[len(c.promotions)-1]
 	if last.Gate == nil {
-		return pairKey{}, 0
+		return rating.Key{}, 0
 	}
-	return c.key(last.Agent, last.Over), min(max(last.Gate.Sets, c.config.ReferenceSets), c.config.MaxSets)
+	return c.Key(last.Agent, last.Over), min(max(last.Gate.Sets, c.config.ReferenceSets), c.config.MaxSets)
 }
 
 // gainKnown says whether the results of these sets are there.
 func (c *core) gainKnown() bool {
 	k, sets := c.gainSets()
-	return c.pair(k.a, k.b).total().Sets >= sets
+	return c.Pair(k.A, k.B).Total().Sets >= sets
 }
 
 // trainingPlayKnown says whether the results of members as they play in training are there.
 func (c *core) trainingPlayKnown() bool {
-	return !slices.ContainsFunc(c.asInTraining(), func(k pairKey) bool {
-		return c.pairOf(k).total().Sets < c.config.ReferenceSets
+	return !slices.ContainsFunc(c.asInTraining(), func(k rating.Key) bool {
+		return c.PairOf(k).Total().Sets < c.config.ReferenceSets
 	})
 }
 
@@ -221,11 +222,68 @@ func (c *core) history() []messages.LadderPromotion {
 		if p.Gate != nil {
 			entry.GateSets = p.Gate.Sets
 		}
-		if sets := c.focal(p.Agent, p.Over); p.Over != "" && sets.sets > 0 {
-			i := sets.gained().Rounded()
-			entry.Gain = &messages.Gain{Games: c.played(sets.sets), Value: i.Value, Low: i.Low, High: i.High}
+		if sets := c.Focal(p.Agent, p.Over); p.Over != "" && sets.Sets > 0 {
+			i := sets.Gained().Rounded()
+			entry.Gain = &messages.Gain{Games: c.Games(sets.Sets), Value: i.Value, Low: i.Low, High: i.High}
 		}
 		all = append(all, entry)
 	}
 	return all
+}
+
+// nextTrial returns the candidate and the best, and whether the gate's test of them needs
+// more sets than are played or asked for. At the end of a run it gets no more than the
+// references do; a run that is resumed goes on with the test.
+func (c *core) nextTrial() (k rating.Key, wanted bool) {
+	m := c.candidate()
+	if m == nil {
+		return rating.Key{}, false
+	}
+	most := c.Gate.Most
+	if c.finishing {
+		most = min(most, c.config.FinalSets)
+	}
+	k = c.Key(c.player(m), c.best)
+	return k, c.testOf(k.A, k.B) == rating.Undecided && c.planned(k, rating.FirstGateSet) < most
+}
+
+// gateAtRest says whether the gate has nothing to do or, at the end of a run, has played
+// what it may and waits for no result.
+func (c *core) gateAtRest() bool {
+	if c.promoting || c.nextPromotion() != nil {
+		return false
+	}
+	if c.candidate() == nil {
+		return true
+	}
+	k, wanted := c.nextTrial()
+	return c.testOf(k.A, k.B) == rating.Undecided && !wanted && c.trials() == 0
+}
+
+// trials counts the matches without a result that are for the gate.
+func (c *core) trials() int {
+	n := 0
+	for _, o := range c.outstanding {
+		if o.sets.First >= rating.FirstGateSet {
+			n++
+		}
+	}
+	return n
+}
+
+// tried says whether the gate's test of two members has begun; without one, whether the candidate has met a reference.
+func (c *core) tried(candidate, best string) bool {
+	if !c.tests() {
+		return slices.ContainsFunc(c.withReferences(candidate), func(k rating.Key) bool { return c.planned(k, 0) > 0 })
+	}
+	k := c.Key(candidate, best)
+	if c.Pair(k.A, k.B).Trial != nil {
+		return true
+	}
+	for _, o := range c.outstanding {
+		if o.key == k && o.sets.First >= rating.FirstGateSet {
+			return true
+		}
+	}
+	return false
 }

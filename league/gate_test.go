@@ -1,13 +1,11 @@
 package league
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
-	"croupier/engine"
+	"croupier/league/rating"
 	"croupier/messages"
 )
 
@@ -41,19 +39,21 @@ func gateWorld(t *testing.T, members uint64) *world {
 }
 
 // met enters sets of two agents in which the focal one had that share.
-func (w *world) met(focal, other string, share float64, sets span) {
-	k := newPairKey(focal, other)
+func (w *world) met(focal, other string, share float64, sets rating.Span) {
+	k := rating.NewKey(focal, other)
 	a, b := share, 1.0/3
-	if k.a != focal {
+	if k.A != focal {
 		a, b = b, a
 	}
-	w.results = append(w.results, resultWith(w.core.match(k, sets, 0), a, b, 0.25))
+	w.results = append(w.results, resultWith(w.core.Match(k, sets, 0), a, b, 0.25))
 	w.core.trusting = true
 	w.step(arrival(uint64(len(w.results)), w.results[len(w.results)-1]))
 }
 
 // tried are the sets for the gate with these numbers.
-func tried(first, end uint64) span { return span{firstDeciding + first, firstDeciding + end} }
+func tried(first, end uint64) rating.Span {
+	return rating.Span{First: rating.FirstGateSet + first, End: rating.FirstGateSet + end}
+}
 
 func TestGate(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -73,8 +73,8 @@ func TestGate(t *testing.T) {
 		w := gateWorld(t, 2)
 		w.met("main@2", "main@1", c.againstBest, tried(0, 50))
 		w.met("main@2", "main@1", c.againstBest, tried(50, 100))
-		w.met("main@1", "random", c.bestOther, span{0, 100})
-		w.met("main@2", "random", c.random, span{0, c.sets})
+		w.met("main@1", "random", c.bestOther, rating.Span{First: 0, End: 100})
+		w.met("main@2", "random", c.random, rating.Span{First: 0, End: c.sets})
 		require.Equal(t, c.want, w.core.best, name)
 	}
 }
@@ -95,18 +95,18 @@ func TestGateAgainstFixedOpponents(t *testing.T) {
 	} {
 		w := gateWorld(t, 2)
 		w.core.config.Opponents = []string{c.opponent}
-		w.met("main@1", "random", c.shares[0], span{0, 100})
-		w.met("main@2", "random", c.shares[1], span{0, 99})
+		w.met("main@1", "random", c.shares[0], rating.Span{First: 0, End: 100})
+		w.met("main@2", "random", c.shares[1], rating.Span{First: 0, End: 99})
 		w.tick()
 		require.Equal(t, "main@1", w.core.best, "%s: a set is missing", name)
-		w.met("main@2", "random", c.shares[1], span{99, 100})
-		w.met("main@1", "random", c.shares[0], span{100, 200})
-		w.met("main@2", "random", c.shares[1], span{100, 200})
+		w.met("main@2", "random", c.shares[1], rating.Span{First: 99, End: 100})
+		w.met("main@1", "random", c.shares[0], rating.Span{First: 100, End: 200})
+		w.met("main@2", "random", c.shares[1], rating.Span{First: 100, End: 200})
 		w.tick()
 		require.Equal(t, c.want, w.core.best, name)
 		require.Nil(t, w.core.candidate(), name)
 		for _, m := range w.core.outstanding {
-			require.Less(t, m.sets.First, uint64(firstDeciding), "%s: sets for the gate", name)
+			require.Less(t, m.sets.First, uint64(rating.FirstGateSet), "%s: sets for the gate", name)
 		}
 		if c.want == "main@2" {
 			p := w.promoted[len(w.promoted)-1]
@@ -122,28 +122,28 @@ func TestCandidateAgainstFixedOpponents(t *testing.T) {
 	w := gateWorld(t, 3)
 	w.core.config.Opponents = []string{"random"}
 	w.core.outstanding = map[string]issued{}
-	w.met("main@1", "random", 0.5, span{0, 100})
+	w.met("main@1", "random", 0.5, rating.Span{First: 0, End: 100})
 	require.Equal(t, "main@3", w.core.candidate().GetName(), "nobody has begun")
 	w.core.outstanding = map[string]issued{}
-	w.met("main@2", "random", 0.5, span{0, 50})
+	w.met("main@2", "random", 0.5, rating.Span{First: 0, End: 50})
 	require.Equal(t, "main@2", w.core.candidate().GetName())
-	w.met("main@2", "random", 0.5, span{50, 100})
+	w.met("main@2", "random", 0.5, rating.Span{First: 50, End: 100})
 	require.Equal(t, "main@2", w.core.best)
 	require.Equal(t, "main@3", w.core.candidate().GetName())
 }
 
 // Who seems to have regressed plays on, until it is sure.
 func TestSuspicionOfRegression(t *testing.T) {
-	for share, want := range map[float64]verdict{0.36: failed, 0.6: passed} {
+	for share, want := range map[float64]rating.Verdict{0.36: rating.Failed, 0.6: rating.Passed} {
 		w := gateWorld(t, 2)
 		w.met("main@2", "main@1", 0.45, tried(0, 50))
-		w.met("main@1", "random", 0.5, span{0, 100})
-		w.met("main@2", "random", 0.36, span{0, 100})
-		require.Equal(t, undecided, w.core.gateOf("main@2", "main@1"))
+		w.met("main@1", "random", 0.5, rating.Span{First: 0, End: 100})
+		w.met("main@2", "random", 0.36, rating.Span{First: 0, End: 100})
+		require.Equal(t, rating.Undecided, w.core.gateOf("main@2", "main@1"))
 		require.Len(t, w.core.suspects(), 2)
 		require.Equal(t, "main@2", w.core.candidate().GetName())
-		w.met("main@1", "random", 0.5, span{100, 200})
-		w.met("main@2", "random", share, span{100, 200})
+		w.met("main@1", "random", 0.5, rating.Span{First: 100, End: 200})
+		w.met("main@2", "random", share, rating.Span{First: 100, End: 200})
 		require.Equal(t, want, w.core.gateOf("main@2", "main@1"))
 		require.Nil(t, w.core.candidate())
 	}
@@ -153,7 +153,7 @@ func TestSuspicionOfRegression(t *testing.T) {
 func TestLateSetsUnmakeNoPromotion(t *testing.T) {
 	w := gateWorld(t, 3)
 	for _, name := range []string{"main@1", "main@2", "main@3"} {
-		w.met(name, "random", 0.6, span{0, 100})
+		w.met(name, "random", 0.6, rating.Span{First: 0, End: 100})
 	}
 	w.met("main@2", "main@1", 0.6, tried(10, 60))
 	w.met("main@3", "main@1", 0.6, tried(0, 50))
@@ -173,8 +173,8 @@ func TestLateSetsUnmakeNoPromotion(t *testing.T) {
 // A promotion says why it was made, and the sets that decided are not quoted.
 func TestPromotionsHaveTheirEvidence(t *testing.T) {
 	w := gateWorld(t, 2)
-	w.met("main@2", "random", 0.6, span{0, 100})
-	w.met("main@1", "random", 0.5, span{0, 100})
+	w.met("main@2", "random", 0.6, rating.Span{First: 0, End: 100})
+	w.met("main@1", "random", 0.5, rating.Span{First: 0, End: 100})
 	w.met("main@2", "main@1", 0.45, tried(0, 50))
 	w.tick()
 	require.Len(t, w.promoted, 2)
@@ -185,7 +185,7 @@ func TestPromotionsHaveTheirEvidence(t *testing.T) {
 	require.EqualValues(t, 3, p.Result, "the last result that was known")
 	require.EqualValues(t, 50, p.Gate.Sets)
 	require.EqualValues(t, 300, p.Gate.Games, "50 sets of 3 games in 2 lineups")
-	require.Equal(t, newPairKey("main@1", "main@2").base()+firstDeciding, p.Gate.FirstSet)
+	require.Equal(t, rating.NewKey("main@1", "main@2").Base()+rating.FirstGateSet, p.Gate.FirstSet)
 	require.InDelta(t, 0.45-1.0/3, p.Gate.Outcome.Value, 1e-6)
 	require.GreaterOrEqual(t, p.Gate.Evidence, p.Gate.Threshold)
 	require.Equal(t, []float64{0.2, 0.05}, []float64{p.Gate.MinimumGain, p.Gate.Error})
@@ -196,11 +196,11 @@ func TestPromotionsHaveTheirEvidence(t *testing.T) {
 	require.Empty(t, w.ladder.Payoff[0].Games%300, "only games against random")
 	require.Len(t, w.ladder.Promotions, 2)
 	require.Nil(t, w.ladder.Promotions[1].Gain, "nothing but the sets that decided")
-	w.met("main@2", "main@1", 0.4, span{0, 50})
+	w.met("main@2", "main@1", 0.4, rating.Span{First: 0, End: 50})
 	w.tick()
 	gain := w.ladder.Promotions[1].Gain
 	require.EqualValues(t, 300, gain.Games)
-	require.InDelta(t, eloPerNat*0.2877, gain.Value, 1, "a share of 0.4 are odds of 4 to 3 against each")
+	require.InDelta(t, rating.EloPerNat*0.2877, gain.Value, 1, "a share of 0.4 are odds of 4 to 3 against each")
 	require.Less(t, gain.Low, gain.Value)
 	require.Less(t, gain.Value, gain.High)
 }
@@ -250,34 +250,6 @@ func TestCandidateIsNotDisplaced(t *testing.T) {
 	require.Contains(t, w.bests, "main@2")
 }
 
-// The order of results, and what comes after the verdict, change nothing.
-func TestTrialDoesNotDependOnTheOrder(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		config := testConfig()
-		config.GateGain = 0.3
-		rng := engine.NewRNG(rapid.Uint64().Draw(t, "seed"), 0)
-		s := &simulation{spec: testSpec(2), theta: map[string]float64{"main@2": 0.4}, rng: rng}
-		k := newPairKey("main@1", "main@2")
-		trialOf := func(results []*messages.Result) trial {
-			b := newBook(s.spec, "run", testRules, config.gate())
-			for _, r := range results {
-				if err := b.apply(r); err != nil {
-					require.ErrorIs(t, err, errDuplicate)
-				}
-			}
-			return *b.pairs[k].trial
-		}
-		var results []*messages.Result
-		b := newBook(s.spec, "run", testRules, config.gate())
-		for first := uint64(0); first < config.GateMaxSets; first += config.MatchSets {
-			results = append(results, s.play(b.match(k, tried(first, first+config.MatchSets), 0)))
-		}
-		want := trialOf(results)
-		require.NotEqual(t, undecided, want.Verdict)
-		require.Equal(t, want, trialOf(shuffled(rng, results)))
-	})
-}
-
 func TestNoPromotionWithoutMembers(t *testing.T) {
 	require.Nil(t, newTestCore(testConfig(), 3, false).nextPromotion())
 }
@@ -298,12 +270,4 @@ func TestPromotionThatFails(t *testing.T) {
 	require.Empty(t, mustStep(t, c, promotionKnown{p}))
 	require.Equal(t, "main@1", c.best)
 	require.Len(t, c.promotions, 1)
-}
-
-// The ladder tells how far the test at the gate has come, in words too.
-func TestGateProgressIsShown(t *testing.T) {
-	l := &messages.Ladder{Game: "test", Gate: &messages.LadderGate{Agent: "main@12", Sets: 340, MaxSets: 6000}}
-	var out bytes.Buffer
-	require.NoError(t, Render(&out, l, Style{}))
-	require.Contains(t, out.String(), "\nmain@12 is at the gate: 340 of at most 6000 sets\n")
 }

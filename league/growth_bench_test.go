@@ -9,16 +9,18 @@ import (
 
 	"croupier/engine"
 	"croupier/internal/sealed"
+	"croupier/league/rating"
+	"croupier/league/rating/ratingtest"
 	"croupier/messages"
 )
 
 // grown is a core that has lived for as many members, each of which has met the references and the members
 // before it as far as they were active then, and was dropped when its time had come.
-func grown(b *testing.B, config Config, members int) (*core, *simulation, []messages.DroppedMember) {
+func grown(b *testing.B, config Config, members int) (*core, *ratingtest.Simulation, []messages.DroppedMember) {
 	c := newTestCore(config, 2, false)
 	mustDo(b, c, caughtUp{})
 	c.trusting = true
-	s := &simulation{spec: testSpec(2), theta: map[string]float64{}, rng: engine.NewRNG(1, 1)}
+	s := &ratingtest.Simulation{Spec: ratingtest.Spec(2), Theta: map[string]float64{}, RNG: engine.NewRNG(1, 1)}
 	var dropped []messages.DroppedMember
 	for i := range members {
 		order := uint64(i + 1)
@@ -30,8 +32,8 @@ func grown(b *testing.B, config Config, members int) (*core, *simulation, []mess
 			if other == c.player(m) {
 				continue
 			}
-			k := c.key(c.player(m), other)
-			if err := c.apply(s.play(c.match(k, span{0, 5}, 0))); err != nil {
+			k := c.Key(c.player(m), other)
+			if err := c.Apply(s.Play(c.Match(k, rating.Span{First: 0, End: 5}, 0))); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -73,13 +75,13 @@ func BenchmarkGrowth(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			k := c.key(c.player(c.newest()), c.references[0])
+			k := c.Key(c.player(c.newest()), c.references[0])
 			first := uint64(100)
 			var counting time.Duration
 			var line []byte
 			for b.Loop() {
 				began := time.Now()
-				r := s.play(c.match(k, span{first, first + 5}, 0))
+				r := s.Play(c.Match(k, rating.Span{First: first, End: first + 5}, 0))
 				mustDo(b, c, arrival(first, r))
 				first += 5
 				counted, err := withoutEvidence(r)
@@ -92,14 +94,14 @@ func BenchmarkGrowth(b *testing.B) {
 				counting += time.Since(began)
 				mustDo(b, c, tick{})
 			}
-			doc, err := c.standing.ladder.JSON()
+			doc, err := c.standing.Ladder.JSON()
 			if err != nil {
 				b.Fatal(err)
 			}
 			b.ReportMetric(counting.Seconds()*1e6/float64(b.N), "µs/result")
 			b.ReportMetric(float64(len(line)), "B_journal/result")
 			b.ReportMetric(float64(len(c.members)), "members")
-			b.ReportMetric(float64(len(c.pairs)), "pairs")
+			b.ReportMetric(float64(len(c.Pairs)), "pairs")
 			b.ReportMetric(float64(len(doc))/1e3, "kB_ladder")
 			b.ReportMetric(float64(len(snapshot))/1e3, "kB_snapshot")
 			b.ReportMetric(float64(len(list))/1e3, "kB_list")

@@ -19,6 +19,7 @@ import (
 	"croupier/internal/regular"
 	"croupier/internal/rundir"
 	"croupier/internal/sealed"
+	"croupier/league/rating"
 	"croupier/messages"
 )
 
@@ -212,9 +213,9 @@ func (c *core) remains() []entry {
 	}
 	for _, id := range c.outstandingIDs() {
 		o := c.outstanding[id]
-		entries = append(entries, entry{Issued: &pairSets{o.key.agents(), o.sets, o.attempt}})
+		entries = append(entries, entry{Issued: &pairSets{o.key.Agents(), o.sets, o.attempt}})
 		if !o.unsent {
-			sent = append(sent, o.key.matchID(o.sets, o.attempt))
+			sent = append(sent, o.key.MatchID(o.sets, o.attempt))
 		}
 	}
 	if len(sent) > 0 {
@@ -232,7 +233,7 @@ func (c *core) replay(entries []entry) (bad int) {
 		}
 	}
 	for _, e := range entries {
-		if err := c.replayEntry(e, sent); err != nil && !errors.Is(err, errDuplicate) {
+		if err := c.replayEntry(e, sent); err != nil && !errors.Is(err, rating.ErrDuplicate) {
 			bad++
 		}
 	}
@@ -242,12 +243,12 @@ func (c *core) replay(entries []entry) (bad int) {
 func (c *core) replayEntry(e entry, sent map[string]bool) error {
 	switch {
 	case e.Issued != nil:
-		k, err := e.Issued.key()
+		k, err := e.Issued.Key()
 		if err != nil {
 			return err
 		}
-		if _, free := insert(c.pairOf(k).done, e.Issued.Sets); free {
-			c.recall(k, e.Issued.Sets, e.Issued.Attempt, sent[k.matchID(e.Issued.Sets, e.Issued.Attempt)])
+		if _, free := rating.AddSpan(c.PairOf(k).Done, e.Issued.Sets); free {
+			c.recall(k, e.Issued.Sets, e.Issued.Attempt, sent[k.MatchID(e.Issued.Sets, e.Issued.Attempt)])
 		}
 	case e.Result != nil:
 		r := &messages.Result{}
@@ -257,18 +258,18 @@ func (c *core) replayEntry(e entry, sent map[string]bool) error {
 		if e.Place != nil {
 			c.place = *e.Place
 		}
-		k, s, err := c.check(r)
+		k, s, err := c.Check(r)
 		if err == nil && c.ofDropped(k) {
-			err = errDuplicate
+			err = rating.ErrDuplicate
 		}
 		if err == nil {
-			err = c.verifySums(k, s, r)
+			err = c.VerifySums(k, s, r)
 		}
 		if err != nil {
 			return err
 		}
-		c.count(k, s, r)
-		delete(c.outstanding, k.matchID(s, 0))
+		c.Count(k, s, r)
+		delete(c.outstanding, k.MatchID(s, 0))
 	case e.Refused != nil:
 		for _, m := range e.Refused {
 			c.refusals[m.Sequence] = m.Digest

@@ -17,6 +17,7 @@ import (
 	"croupier/engine"
 	"croupier/internal/durable"
 	"croupier/internal/rundir"
+	"croupier/league/rating"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/conduct"
@@ -54,7 +55,7 @@ type Options struct {
 	Zero       string // agent whose rating is 0
 	// Recorded is what references got against one another before the run. The ratings begin with it; what the run's own
 	// results contradict does not count.
-	Recorded []Recorded
+	Recorded []rating.Recorded
 	// Kind says what an agent is: network, bot or solver.
 	Kind func(name string) string
 	// Samples says that versions can play as they do in training, drawing their actions,
@@ -100,9 +101,9 @@ type League struct {
 	stored          int64    // bytes of results that the broker has, at most
 	unsaved         bool     // the snapshot is older than the state
 	games           uint64
-	contradicted    map[pairKey]bool // recorded results of which that was said
-	heldBack        string           // the last version of which that was said
-	failing         map[string]bool  // what cannot be written just now
+	contradicted    map[rating.Key]bool // recorded results of which that was said
+	heldBack        string              // the last version of which that was said
+	failing         map[string]bool     // what cannot be written just now
 	unreachable     bool
 	waiting         []finishing
 	finished        *finished // they can return as soon as the outbox is empty; nil: not yet
@@ -135,7 +136,7 @@ func New(o Options) (*League, error) {
 		return nil, fmt.Errorf("league: run: %w", err)
 	}
 	for i, r := range o.References {
-		if r == "" || isMember(r) || slices.Contains(o.References[:i], r) {
+		if r == "" || rating.IsMember(r) || slices.Contains(o.References[:i], r) {
 			return nil, fmt.Errorf("league: reference %q: empty, twice, or the name of a frozen version", r)
 		}
 	}
@@ -153,7 +154,7 @@ func New(o Options) (*League, error) {
 			unmeasured: o.Unmeasured, samples: o.Samples,
 			audits: o.Audit != nil, recorded: o.Recorded,
 		}),
-		copies: map[string]*messages.Member{}, failing: map[string]bool{}, contradicted: map[pairKey]bool{}, resetRevisions: map[string]uint64{}, removals: map[uint64]*messages.Member{}, record: newRecord(),
+		copies: map[string]*messages.Member{}, failing: map[string]bool{}, contradicted: map[rating.Key]bool{}, resetRevisions: map[string]uint64{}, removals: map[uint64]*messages.Member{}, record: newRecord(),
 		finish: make(chan finishing), evaluations: make(chan evaluation), audits: make(chan audited), auditors: make(chan struct{}, maxAudits), stopped: make(chan struct{}),
 	}
 	if o.Dir == "" {

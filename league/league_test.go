@@ -23,6 +23,8 @@ import (
 
 	"croupier/engine"
 	"croupier/internal/rundir"
+	"croupier/league/rating"
+	"croupier/league/rating/ratingtest"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
@@ -80,8 +82,8 @@ func (c *cluster) options() Options {
 	config := testConfig()
 	config.FreezeUpdates = 1
 	return Options{
-		Bus: c.bus, Spec: testSpec(3), RulesHash: testRules, Config: config, Run: "run", Dir: c.dir,
-		References: []string{"random", "threshold(100)"}, Zero: "threshold(100)", Kind: testKind, Evaluate: c.evaluate,
+		Bus: c.bus, Spec: ratingtest.Spec(3), RulesHash: ratingtest.Rules, Config: config, Run: "run", Dir: c.dir,
+		References: []string{"random", "threshold(100)"}, Zero: "threshold(100)", Kind: ratingtest.Kind, Evaluate: c.evaluate,
 		Registerer: c.registry, Log: slog.New(slog.NewTextHandler(&c.log, nil)),
 	}
 }
@@ -134,8 +136,8 @@ func (c *cluster) startActor() {
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		s := &simulation{spec: testSpec(3), theta: theta, rng: engine.NewRNG(match.FirstSet, 0)}
-		data, err := messages.Encode(s.play(match))
+		s := &ratingtest.Simulation{Spec: ratingtest.Spec(3), Theta: theta, RNG: engine.NewRNG(match.FirstSet, 0)}
+		data, err := messages.Encode(s.Play(match))
 		if err == nil {
 			err = c.bus.Publish(ctx, bus.Results, messages.ResultSubject(match.Id, "actor-0"), data)
 		}
@@ -266,7 +268,7 @@ func TestLeagueFromStartToFinish(t *testing.T) {
 		c.finish()
 
 		ladder := c.ladder()
-		newest := newestOf(ladder)
+		newest := rating.Newest(ladder)
 		entry, err := c.bus.State().Get(c.t.Context(), "population.main-6")
 		require.NoError(t, err)
 		member := &messages.Member{}
@@ -625,7 +627,7 @@ func TestAuditsOfACluster(t *testing.T) {
 			switch audits.Add(1) % 3 {
 			case 0:
 				refused.Add(1)
-				return refuse(messages.ReasonReturns, "other games")
+				return messages.Refuse(messages.ReasonReturns, "other games")
 			case 1:
 				return errors.New("no weights to play with")
 			}

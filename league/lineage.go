@@ -154,7 +154,7 @@ func (c *core) resetsOf(agent string) uint64 {
 // sated says why an exploiter that has come to a version is to begin again, "" if it is not.
 func (c *core) sated(a Agent, m *messages.Member) string {
 	if target := c.player(c.newest()); target != "" {
-		sets := c.focal(c.player(m), target).sets
+		sets := c.Focal(c.player(m), target).Sets
 		if chance := c.chanceOf(c.player(m), target); sets >= c.config.ReferenceSets && chance >= a.ResetAbove {
 			return fmt.Sprintf("%s comes out ahead of %s with a chance of %.2f", m.Name, target, chance)
 		}
@@ -191,14 +191,14 @@ func (c *core) reportFollowed(agent string) []effect {
 	add := func(series string, i stat.Interval) {
 		p.Points = append(p.Points, &messages.Point{Series: series + agent, Value: i.Value, Low: i.Low, High: i.High, HasInterval: true})
 	}
-	if i, ok := c.standing.rating(c.player(m)); ok {
+	if i, ok := c.standing.Rating(c.player(m)); ok {
 		add("rating/", i)
 	}
 	if target := c.metTarget(m); target != nil {
-		if f := c.focal(c.player(m), c.player(target)); c.spec.Payoff == engine.Money {
-			add("exploit_return/", f.meanReturn())
+		if f := c.Focal(c.player(m), c.player(target)); c.Spec.Payoff == engine.Money {
+			add("exploit_return/", f.MeanReturn())
 		} else {
-			add("exploit_share/", f.share())
+			add("exploit_share/", f.WinShare())
 		}
 	}
 	if len(p.Points) == 0 {
@@ -211,7 +211,7 @@ func (c *core) reportFollowed(agent string) []effect {
 // metTarget returns the newest version of the main agent that a member has met, nil for none.
 func (c *core) metTarget(m *messages.Member) *messages.Member {
 	for _, target := range slices.Backward(c.lineages[messages.LearningAgent]) {
-		if c.focal(c.player(m), c.player(target)).sets > 0 {
+		if c.Focal(c.player(m), c.player(target)).Sets > 0 {
 			return target
 		}
 	}

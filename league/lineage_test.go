@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/league/rating"
 	"croupier/messages"
 )
 
@@ -57,7 +58,7 @@ func TestOnePopulation(t *testing.T) {
 		require.Equal(t, map[Role]string{MainExploiter: "main_exploiter", LeagueExploiter: "league_exploiter"}[role.Role], a.Role, a.Name)
 	}
 	var out bytes.Buffer
-	require.NoError(t, Render(&out, w.ladder, Style{}))
+	require.NoError(t, rating.Render(&out, w.ladder, rating.Style{}))
 	require.Regexp(t, `hunter@\d+\s+main exploiter\s`, out.String())
 	require.Equal(t, "hunter", agentOf(&messages.Member{Name: w.ladder.Agents[0].Name}), "who is strongest is first, whatever its role")
 
@@ -162,8 +163,8 @@ func TestOpponentsOfThePast(t *testing.T) {
 	config := testConfig()
 	config.Pool, config.History = 2, 1
 	c := leagueOf(t, config, 5)
-	mustStep(t, c, arrival(1, resultWith(c.match(newPairKey("main@5", "main@2"), span{0, 100}, 0), 0.9, 0.1, 0.1)))
-	mustStep(t, c, arrival(2, resultWith(c.match(newPairKey("main@5", "main@1"), span{0, 100}, 0), 0.1, 0.9, 0.1)))
+	mustStep(t, c, arrival(1, resultWith(c.Match(rating.NewKey("main@5", "main@2"), rating.Span{First: 0, End: 100}, 0), 0.9, 0.1, 0.1)))
+	mustStep(t, c, arrival(2, resultWith(c.Match(rating.NewKey("main@5", "main@1"), rating.Span{First: 0, End: 100}, 0), 0.1, 0.9, 0.1)))
 	mustStep(t, c, tick{})
 	hardest := "main@1"
 	if c.chanceOf("main@5", "main@2") < c.chanceOf("main@5", "main@1") {
@@ -276,7 +277,7 @@ func TestExploitersAreRatedWhereLittleIsPlayed(t *testing.T) {
 	}
 	placed := map[string]int{}
 	for _, a := range w.ladder.Agents {
-		if order, ok := memberOrder(a.Name); ok && a.Games > 0 {
+		if order, ok := rating.MemberOrder(a.Name); ok && a.Games > 0 {
 			placed[agentOf(w.core.members[order-1])]++
 		}
 	}
@@ -312,6 +313,6 @@ func TestResetsAreShown(t *testing.T) {
 	w.tick()
 	require.Equal(t, []messages.Reset{{Agent: "hunter", Number: 2, Member: "hunter@3", Why: "it wins"}}, w.ladder.Resets)
 	var out bytes.Buffer
-	require.NoError(t, Render(&out, w.ladder, Style{}))
+	require.NoError(t, rating.Render(&out, w.ladder, rating.Style{}))
 	require.Contains(t, out.String(), "hunter has begun again, 2 times so far, last after hunter@3: it wins\n")
 }

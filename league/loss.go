@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 
+	"croupier/league/rating"
 	"croupier/messages"
 	"croupier/policy"
 )
@@ -20,13 +21,13 @@ const clearlyMore = 1.1
 // heedsLosses says whether the gate asks what versions can lose: where it is measured, of versions as they are rated,
 // and they do not learn against fixed opponents, to make the most of whom is to be open to others.
 func (c *core) heedsLosses() bool {
-	return c.evaluates && c.tests() && (!c.samples || policy.Temperature(c.spec.Temperature) == policy.Sampled)
+	return c.evaluates && c.tests() && (!c.samples || policy.Temperature(c.Spec.Temperature) == policy.Sampled)
 }
 
 // lossOf returns what a member that plays under the name can lose, if that is known. It is NaN where it cannot be
 // measured.
 func (c *core) lossOf(player string) (loss float64, known bool) {
-	order, _ := memberOrder(player)
+	order, _ := rating.MemberOrder(player)
 	loss, known = c.losses[order]
 	return loss, known
 }
@@ -41,19 +42,19 @@ func (c *core) known(player string) *float64 {
 }
 
 // lossVerdict says whether a candidate passes by what it can lose. What cannot be measured is held against nobody.
-func (c *core) lossVerdict(candidate, best string) verdict {
+func (c *core) lossVerdict(candidate, best string) rating.Verdict {
 	if !c.heedsLosses() {
-		return passed
+		return rating.Passed
 	}
 	its, known := c.lossOf(candidate)
 	most, bestKnown := c.lossOf(best)
 	switch {
 	case !known || !bestKnown:
-		return undecided
+		return rating.Undecided
 	case its > clearlyMore*most:
-		return failed
+		return rating.Failed
 	}
-	return passed
+	return rating.Passed
 }
 
 // learnLoss takes over what a member can lose, and forgets what the gate needs no more.
@@ -61,7 +62,7 @@ func (c *core) learnLoss(e evaluated) {
 	if !c.heedsLosses() {
 		return
 	}
-	best, _ := memberOrder(c.best)
+	best, _ := rating.MemberOrder(c.best)
 	maps.DeleteFunc(c.losses, func(order uint64, _ float64) bool { return order < best })
 	c.losses[e.order], c.dirty = e.loss, true
 }
@@ -76,7 +77,7 @@ func (c *core) forgottenLoss() *messages.Member {
 		return c.memberOf(c.best)
 	}
 	for _, m := range c.afterBest() {
-		if _, known := c.losses[m.Order]; !known && c.testOf(c.player(m), c.best) == passed {
+		if _, known := c.losses[m.Order]; !known && c.testOf(c.player(m), c.best) == rating.Passed {
 			return m
 		}
 	}
@@ -96,7 +97,7 @@ func (c *core) showLosses(l *messages.Ladder) {
 	}
 	for _, m := range c.afterBest() {
 		name := c.player(m)
-		if loss := c.known(name); loss != nil && c.testOf(name, c.best) == passed && c.lossVerdict(name, c.best) == failed {
+		if loss := c.known(name); loss != nil && c.testOf(name, c.best) == rating.Passed && c.lossVerdict(name, c.best) == rating.Failed {
 			l.HeldBack = &messages.HeldBack{Agent: name, Over: c.best, Exploitability: *loss, ExploitabilityOfBest: *best}
 		}
 	}

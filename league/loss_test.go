@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/league/rating"
 	"croupier/messages"
 )
 
@@ -24,8 +25,8 @@ func measuredWorld(t *testing.T, members uint64, loss float64) *world {
 func (w *world) beats(member string) {
 	w.met(member, w.core.best, 0.45, tried(0, 50))
 	w.met(member, w.core.best, 0.45, tried(50, 100))
-	w.met(w.core.best, "random", 0.6, span{0, 100})
-	w.met(member, "random", 0.6, span{0, 100})
+	w.met(w.core.best, "random", 0.6, rating.Span{First: 0, End: 100})
+	w.met(member, "random", 0.6, rating.Span{First: 0, End: 100})
 }
 
 // The case of the issue: exploitability falls to 0.244 and rises to 0.375, while each version beats the one before.
@@ -65,7 +66,7 @@ func TestHeldBackIsSaidWithItsReason(t *testing.T) {
 	require.Equal(t, &messages.HeldBack{Agent: "main@2", Over: "main@1", Exploitability: 0.375, ExploitabilityOfBest: 0.244},
 		w.ladder.HeldBack)
 	var text bytes.Buffer
-	require.NoError(t, Render(&text, w.ladder, Style{}))
+	require.NoError(t, rating.Render(&text, w.ladder, rating.Style{}))
 	require.Contains(t, text.String(), "main@2 beats main@1 but does not become best: an opponent that knows it wins 0.375 a game, "+
 		"of main@1 only 0.244\n")
 
@@ -87,8 +88,8 @@ func TestLossesThatTheGateDoesNotAskFor(t *testing.T) {
 	require.False(t, w.core.heedsLosses())
 	w.core.config.Opponents = nil
 	w.core.samples = true
-	spec := *w.core.spec
-	w.core.spec = &spec
+	spec := *w.core.Spec
+	w.core.Spec = &spec
 	spec.Temperature = 0
 	require.False(t, w.core.heedsLosses())
 	spec.Temperature = 1

@@ -147,21 +147,10 @@ func (c *core) chance(a Agent, opponent string) float64 {
 	return c.chanceOf(c.player(c.newestOf(a.Name)), opponent)
 }
 
-// chanceOf is the chance of one player to come out ahead of another, ½ without any results. It follows from the mean
-// result among such opponents: what the ratings predict and what was measured, each by its certainty.
+// chanceOf is the chance of one player to come out ahead of another, ½ before the first ratings.
 func (c *core) chanceOf(player, opponent string) float64 {
 	if player == opponent || c.standing == nil {
 		return 0.5
 	}
-	r := c.standing.ratings
-	difference, variance := 0.0, sq(r.family.prior())
-	i, ok := c.standing.index[player]
-	if j, known := c.standing.index[opponent]; ok && known {
-		difference, variance = r.difference(i, j)
-	}
-	predicted, _ := r.family.mean(difference)
-	f := c.focal(player, opponent)
-	measured := f.results(float64(f.sets), c.spec).Mean
-	said := float64(f.sets) * c.information(difference) * (variance + c.misfit(player, opponent))
-	return r.family.chance(predicted + said/(1+said)*(measured-predicted))
+	return c.Results.Chance(c.standing, player, opponent)
 }

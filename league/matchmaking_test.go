@@ -9,6 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"croupier/engine"
+	"croupier/league/rating"
+	"croupier/league/rating/ratingtest"
 	"croupier/messages"
 )
 
@@ -52,7 +54,7 @@ func TestMatchmakingPrefersWhomTheLearnerLosesTo(t *testing.T) {
 	config.Pool = 3
 	c := leagueOf(t, config, 3)
 	for opponent, share := range map[string]float64{"main@1": 0.8, "main@2": 0.15} {
-		m := c.match(newPairKey("main@3", opponent), span{0, 100}, 0)
+		m := c.Match(rating.NewKey("main@3", opponent), rating.Span{First: 0, End: 100}, 0)
 		a, b := 1.0/3, share // main@3 comes second in the pair's order
 		mustStep(t, c, arrival(1, resultWith(m, a, b, 0.1)))
 	}
@@ -70,22 +72,22 @@ func TestMatchmakingPrefersWhomTheLearnerLosesTo(t *testing.T) {
 // much to another, meets them as one with these chances of a normal return above 0.
 func TestMatchmakingForMoneyGoesByReturnsOverTheirDeviation(t *testing.T) {
 	for _, unit := range []float64{1, 100} {
-		spec := *moneySpec(3)
+		spec := *ratingtest.MoneySpec(3)
 		spec.MaxReturn *= unit
 		config := testConfig()
 		config.Pool = 3
 		c := newTestCore(config, 3, false)
-		c.book = newBook(&spec, "run", testRules, sequential{})
-		s := &simulation{spec: &spec, spread: unit, rng: engine.NewRNG(1, 0),
-			theta: map[string]float64{"main@1": -0.5 * unit, "main@2": 0.5 * unit, "main@3": 0}}
+		c.Results = rating.NewResults(&spec, "run", ratingtest.Rules, rating.Sequential{})
+		s := &ratingtest.Simulation{Spec: &spec, Spread: unit, RNG: engine.NewRNG(1, 0),
+			Theta: map[string]float64{"main@1": -0.5 * unit, "main@2": 0.5 * unit, "main@3": 0}}
 		for i := range 3 {
 			mustStep(t, c, memberKnown{&messages.Member{Name: fmt.Sprintf("main@%d", i+1), Order: uint64(i + 1)}})
 		}
 		mustStep(t, c, caughtUp{})
 		c.trusting = true
-		mustStep(t, c, arrival(1, s.play(c.match(newPairKey("main@3", "main@1"), span{0, 1000}, 0))))
-		mustStep(t, c, arrival(2, s.play(c.match(newPairKey("main@3", "main@2"), span{0, 1000}, 0))))
-		mustStep(t, c, arrival(3, s.play(c.match(newPairKey("main@3", "random"), span{0, 1000}, 0))))
+		mustStep(t, c, arrival(1, s.Play(c.Match(rating.NewKey("main@3", "main@1"), rating.Span{First: 0, End: 1000}, 0))))
+		mustStep(t, c, arrival(2, s.Play(c.Match(rating.NewKey("main@3", "main@2"), rating.Span{First: 0, End: 1000}, 0))))
+		mustStep(t, c, arrival(3, s.Play(c.Match(rating.NewKey("main@3", "random"), rating.Span{First: 0, End: 1000}, 0))))
 		mustStep(t, c, tick{})
 		require.InDelta(t, 0.691, c.chanceOf("main@3", "main@1"), 0.02)
 		require.InDelta(t, 0.309, c.chanceOf("main@3", "main@2"), 0.02)
@@ -99,7 +101,7 @@ func TestPowerZeroIsUniform(t *testing.T) {
 	config := testConfig()
 	config.PriorityPower = 0
 	c := leagueOf(t, config, 2)
-	mustStep(t, c, arrival(1, resultWith(c.match(newPairKey("main@1", "main@2"), span{0, 50}, 0), 0.1, 0.9, 0.1)))
+	mustStep(t, c, arrival(1, resultWith(c.Match(rating.NewKey("main@1", "main@2"), rating.Span{First: 0, End: 50}, 0), 0.1, 0.9, 0.1)))
 	mustStep(t, c, tick{})
 	require.Equal(t, map[string]float64{"main@1": 0.5, "main@2": 0.5}, weightsOf(c.tables()[0]))
 }
@@ -112,7 +114,7 @@ func TestOldMembersRetire(t *testing.T) {
 	require.Equal(t, []string{"main@1", "main@5", "main@6"}, c.active(), "the newest and the best")
 	require.Equal(t, []string{"random", "threshold(100)", "main@1"}, c.listed(), "and nobody who has not met a reference")
 	for _, old := range []string{"main@2", "main@4", "main@5", "main@6"} {
-		mustStep(t, c, arrival(1, resultWith(c.match(newPairKey(old, "random"), span{0, 10}, 0), 0.5, 0.2, 0.1)))
+		mustStep(t, c, arrival(1, resultWith(c.Match(rating.NewKey(old, "random"), rating.Span{First: 0, End: 10}, 0), 0.5, 0.2, 0.1)))
 	}
 	require.Equal(t, []string{"random", "threshold(100)", "main@1", "main@5", "main@6", "main@4"}, c.listed(),
 		"a retired member with results stays on the ladder, up to its cap")

@@ -115,7 +115,7 @@ func (l *League) mergeMembers(ctx context.Context, arrived map[uint64]*messages.
 			return err
 		}
 	}
-	l.core.adopt()
+	l.core.AdoptWeights()
 	l.filed.members, l.filed.numbers = nil, nil
 	return l.sweep(ctx, objects)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/league/rating"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/conduct"
@@ -31,14 +32,14 @@ func recomputed(t *testing.T, w *world, entries []entry) *core {
 // has refused: reading all results again gives the ladder that there was.
 func TestRecomputationWithoutSnapshotDecidesAlike(t *testing.T) {
 	w := asked(t, false)
-	k := w.core.key("main@1", "random")
-	unasked := arrival(1, w.sim.play(w.core.match(k, span{500, 505}, 0)))
+	k := w.core.Key("main@1", "random")
+	unasked := arrival(1, w.sim.Play(w.core.Match(k, rating.Span{First: 500, End: 505}, 0)))
 	_, err := outcome(t, w.core, unasked)
 	require.ErrorContains(t, err, "nobody asked")
-	counted := arrival(2, w.sim.play(w.queue[0]))
+	counted := arrival(2, w.sim.Play(w.queue[0]))
 	_, err = outcome(t, w.core, counted)
 	require.NoError(t, err)
-	aside := arrival(3, w.sim.play(w.queue[1]))
+	aside := arrival(3, w.sim.Play(w.queue[1]))
 	aside.aside = true
 	again, err := outcome(t, w.core, aside)
 	require.ErrorContains(t, err, string(messages.ReasonAside))
@@ -52,7 +53,7 @@ func TestRecomputationWithoutSnapshotDecidesAlike(t *testing.T) {
 	}
 	require.Equal(t, document(t, ladderOf(t, w.core)), document(t, ladderOf(t, c)))
 
-	late := arrival(4, w.sim.play(again[0]))
+	late := arrival(4, w.sim.Play(again[0]))
 	for _, c := range []*core{w.core, c} {
 		_, err = outcome(t, c, late)
 		require.NoError(t, err, "it was asked for before the loss")
@@ -88,7 +89,7 @@ func TestAnActorWithBadResultsIsSetAside(t *testing.T) {
 		for _, m := range batch {
 			match := &messages.Match{}
 			require.NoError(t, messages.Decode(m.Data(), match))
-			results = append(results, sim.play(match))
+			results = append(results, sim.Play(match))
 		}
 		for _, r := range results[:2] {
 			sum := r.OneA.ShareSum

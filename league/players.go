@@ -3,26 +3,10 @@ package league
 import (
 	"slices"
 
+	"croupier/league/rating"
 	"croupier/messages"
 	"croupier/policy"
 )
-
-// memberOrder returns the number of the frozen version that plays under a name, in whatever
-// way: "main@12" and "greedy:main@12" are the same version. References have none.
-func memberOrder(name string) (uint64, bool) {
-	_, network, err := policy.CutTemperature(name)
-	if err != nil {
-		return 0, false
-	}
-	_, order, ok := messages.ParseMemberName(network)
-	return order, ok
-}
-
-// isMember tells frozen versions from references by their names.
-func isMember(name string) bool {
-	_, ok := memberOrder(name)
-	return ok
-}
 
 // player names the member as it plays where it is rated, which is how networks of the game
 // play best; "" for no member.
@@ -30,15 +14,15 @@ func (c *core) player(m *messages.Member) string {
 	if m == nil {
 		return ""
 	}
-	return policy.Temperature(c.spec.Temperature).Of(m.Name)
+	return policy.Temperature(c.Spec.Temperature).Of(m.Name)
 }
 
 // sampled returns the newest member and the best as they play in training; none where that is how they are rated.
 func (c *core) sampled() (names []string) {
-	if !c.samples || policy.Temperature(c.spec.Temperature) == policy.Sampled {
+	if !c.samples || policy.Temperature(c.Spec.Temperature) == policy.Sampled {
 		return nil
 	}
-	best, _ := memberOrder(c.best)
+	best, _ := rating.MemberOrder(c.best)
 	for _, m := range c.members {
 		if m == c.newest() || m.Order == best {
 			names = append(names, policy.Sampled.Of(m.Name))
@@ -48,10 +32,10 @@ func (c *core) sampled() (names []string) {
 }
 
 // asInTraining pairs members as they play in training with every reference, and with themselves as they are rated.
-func (c *core) asInTraining() (pairs []pairKey) {
+func (c *core) asInTraining() (pairs []rating.Key) {
 	for _, name := range c.sampled() {
 		pairs = append(pairs, c.withReferences(name)...)
-		pairs = append(pairs, c.key(name, policy.Temperature(c.spec.Temperature).Of(name)))
+		pairs = append(pairs, c.Key(name, policy.Temperature(c.Spec.Temperature).Of(name)))
 	}
 	return pairs
 }
@@ -60,7 +44,7 @@ func (c *core) asInTraining() (pairs []pairKey) {
 // of their ways to play that have results.
 func (c *core) active() []string {
 	var names []string
-	best, _ := memberOrder(c.best)
+	best, _ := rating.MemberOrder(c.best)
 	matched := map[uint64]bool{best: true}
 	for agent := range c.lineages {
 		matched[c.newestOf(agent).GetOrder()] = true
@@ -71,7 +55,7 @@ func (c *core) active() []string {
 		}
 	}
 	for _, name := range c.sampled() {
-		if c.met[name] {
+		if c.HasResults(name) {
 			names = append(names, name)
 		}
 	}
@@ -81,7 +65,7 @@ func (c *core) active() []string {
 // rooted says whether a member has results against a reference, which no member's going takes away. Of others a rating
 // would say no more than whom they have met: a narrow interval around nothing.
 func (c *core) rooted(name string) bool {
-	return slices.ContainsFunc(c.references, func(r string) bool { return c.focal(name, r).sets > 0 })
+	return slices.ContainsFunc(c.references, func(r string) bool { return c.Focal(name, r).Sets > 0 })
 }
 
 // listed returns the names on the ladder: references, the best, and, of those with results against a reference, the

@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	"croupier/league/rating"
+	"croupier/league/rating/ratingtest"
 	"croupier/messages"
 	"croupier/policy"
 )
@@ -14,11 +16,11 @@ import (
 // greedyWorld is a league of a game whose networks play best greedily.
 func greedyWorld(t *testing.T, samples bool) *world {
 	w := newWorld(t, testConfig(), 2, 3)
-	spec := *w.core.spec
+	spec := *w.core.Spec
 	spec.Temperature = float64(policy.Greedy)
 	w.core = newCore(coreOptions{
-		spec: &spec, run: "run", rules: testRules, config: testConfig(),
-		references: []string{"random"}, kind: testKind, samples: samples,
+		spec: &spec, run: "run", rules: ratingtest.Rules, config: testConfig(),
+		references: []string{"random"}, kind: ratingtest.Kind, samples: samples,
 	})
 	w.step(caughtUp{})
 	return w
@@ -37,7 +39,7 @@ func TestBothWaysToPlay(t *testing.T) {
 	require.True(t, ok)
 	require.Regexp(t, `^greedy:main@\d+$`, best.Name)
 	newest := w.members[len(w.members)-1]
-	require.Equal(t, policy.Greedy.Of(newest.Name), newestOf(w.ladder))
+	require.Equal(t, policy.Greedy.Of(newest.Name), rating.Newest(w.ladder))
 	var sampled []string
 	for _, a := range w.ladder.Agents {
 		if strings.HasPrefix(a.Name, "main@") {
@@ -52,7 +54,7 @@ func TestBothWaysToPlay(t *testing.T) {
 	}
 	require.ElementsMatch(t, want, sampled)
 	for _, name := range sampled {
-		require.GreaterOrEqual(t, w.core.pair(name, policy.Greedy.Of(name)).total().Sets, w.core.config.ReferenceSets,
+		require.GreaterOrEqual(t, w.core.Pair(name, policy.Greedy.Of(name)).Total().Sets, w.core.config.ReferenceSets,
 			"what greedy play is worth")
 	}
 	for _, o := range w.table.Opponents {
@@ -62,7 +64,7 @@ func TestBothWaysToPlay(t *testing.T) {
 		require.NotContains(t, series, "greedy")
 	}
 	var out strings.Builder
-	require.NoError(t, Render(&out, w.ladder, Style{}))
+	require.NoError(t, rating.Render(&out, w.ladder, rating.Style{}))
 	require.Regexp(t, `(?m)^\s*greedy:`+newest.Name+`\s+`+newest.Name+`\s`, out.String(), "the payoff of greedy play")
 
 	require.Regexp(t, `(?m)^\s*`+best.Name+`\s+greedy:main@\d+\s`, out.String(), "who became best")
@@ -71,20 +73,6 @@ func TestBothWaysToPlay(t *testing.T) {
 	w.step(finish{})
 	w.playAll()
 	require.True(t, w.done)
-}
-
-func TestGainsForPeople(t *testing.T) {
-	l := testLadder(t, "main@3")
-	l.Promotions = []messages.LadderPromotion{
-		{Number: 1, Agent: "main@1"},
-		{Number: 2, Agent: "main@2", Over: "main@1", Seconds: 75, GateSets: 100, Gain: &messages.Gain{Games: 600, Value: 900, Low: 512, High: 900}},
-		{Number: 3, Agent: "main@3", Over: "main@2", Seconds: 75, GateSets: 340, Gain: &messages.Gain{Games: 2040, Value: 31, Low: -4, High: 66}},
-	}
-	var out strings.Builder
-	require.NoError(t, Render(&out, l, Style{}))
-	require.Regexp(t, `(?m)^\s*main@3\s+main@2\s+1m15s\s+340\s+31\s+-4 … 66\s+2040`, out.String())
-	require.Regexp(t, `(?m)^\s*main@2\s+main@1\s+1m15s\s+100\s+> 512\s+600`, out.String(), "every game was won")
-	require.Regexp(t, `(?m)^\s*main@1\s+nobody\s+0s\s*$`, out.String())
 }
 
 // Networks that compute action values have one way to play.
@@ -102,11 +90,11 @@ func TestPrioritiesOfGreedyPlay(t *testing.T) {
 		w.members = append(w.members, &messages.Member{Name: messages.MemberName("main", order), Order: order})
 		w.step(memberKnown{w.members[order-1]})
 	}
-	w.sim.rng = engine.NewRNG(1, 1)
-	w.sim.theta = map[string]float64{"greedy:main@1": 2, "greedy:main@2": -2}
+	w.sim.RNG = engine.NewRNG(1, 1)
+	w.sim.Theta = map[string]float64{"greedy:main@1": 2, "greedy:main@2": -2}
 	w.core.trusting = true
 	for _, old := range []string{"greedy:main@1", "greedy:main@2"} {
-		w.results = append(w.results, w.sim.play(w.core.match(newPairKey(old, "greedy:main@3"), span{0, 50}, 0)))
+		w.results = append(w.results, w.sim.Play(w.core.Match(rating.NewKey(old, "greedy:main@3"), rating.Span{First: 0, End: 50}, 0)))
 		w.step(arrival(uint64(len(w.results)), w.results[len(w.results)-1]))
 	}
 	w.tick()
@@ -115,16 +103,11 @@ func TestPrioritiesOfGreedyPlay(t *testing.T) {
 	require.Greater(t, share["main@3"], share["main@2"])
 }
 
-func TestNamesOfMembers(t *testing.T) {
-	for _, name := range []string{"main@12", "greedy:main@12", "temperature(0.5):main@12"} {
-		order, ok := memberOrder(name)
-		require.True(t, ok, name)
-		require.EqualValues(t, 12, order)
-	}
-	for _, name := range []string{"random", "greedy:random", "greedy:", "temperature(2", "search:main@1"} {
-		require.False(t, isMember(name), name)
-	}
-	require.True(t, newPairKey("greedy:main@2", "greedy:main@10").gated())
-	require.False(t, newPairKey("greedy:main@2", "main@2").gated())
-	require.False(t, newPairKey("greedy:main@2", "random").gated())
+// Who has met none of the references has no place, whatever it has won against others.
+func TestWhoHasNotMetTheReferencesIsNotPlaced(t *testing.T) {
+	c := leagueOf(t, testConfig(), 3)
+	mustStep(t, c, arrival(1, resultWith(c.Match(rating.NewKey("main@1", "main@2"), rating.Span{First: 0, End: 50}, 0), 0.9, 0.05, 0)))
+	require.Equal(t, []string{"random", "threshold(100)"}, c.listed())
+	mustStep(t, c, arrival(2, resultWith(c.Match(rating.NewKey("main@1", "random"), rating.Span{First: 0, End: 50}, 0), 0.5, 0.2, 0)))
+	require.Equal(t, []string{"random", "threshold(100)", "main@1"}, c.listed())
 }

@@ -1,6 +1,10 @@
 package league
 
-import "time"
+import (
+	"time"
+
+	"croupier/league/rating"
+)
 
 // lastRating is how far the rating of the newest version has come at the end of a run.
 type lastRating struct {
@@ -24,9 +28,9 @@ func (c *core) timeIsUp() bool {
 
 // games returns how many games all results together are.
 func (c *core) games() (games uint64) {
-	for _, p := range c.pairs {
-		for _, s := range p.done {
-			games += c.played(s.End - s.First)
+	for _, p := range c.Pairs {
+		for _, s := range p.Done {
+			games += c.Games(s.End - s.First)
 		}
 	}
 	return games
@@ -34,7 +38,7 @@ func (c *core) games() (games uint64) {
 
 // remaining returns how many games are to be played before the end, at most.
 func (c *core) remaining() (games uint64) {
-	limits := map[pairKey]uint64{}
+	limits := map[rating.Key]uint64{}
 	for _, w := range c.wants() {
 		for _, k := range w.pairs {
 			limits[k] = max(limits[k], w.sets)
@@ -43,20 +47,20 @@ func (c *core) remaining() (games uint64) {
 	for k, limit := range limits {
 		games += c.lacking(k, 0, limit)
 	}
-	if k, _ := c.nextTrial(); k != (pairKey{}) && c.testOf(k.a, k.b) == undecided {
-		games += c.lacking(k, firstDeciding, min(c.gate.most, c.config.FinalSets))
+	if k, _ := c.nextTrial(); k != (rating.Key{}) && c.testOf(k.A, k.B) == rating.Undecided {
+		games += c.lacking(k, rating.FirstGateSet, min(c.Gate.Most, c.config.FinalSets))
 	}
 	return games
 }
 
 // lacking returns how many games a pair has yet to play until it has as many sets of the kind of
 // set number first.
-func (c *core) lacking(k pairKey, first, sets uint64) (games uint64) {
-	limit := span{First: first}.limit()
-	for _, s := range c.pair(k.a, k.b).done {
+func (c *core) lacking(k rating.Key, first, sets uint64) (games uint64) {
+	limit := rating.Span{First: first}.Limit()
+	for _, s := range c.Pair(k.A, k.B).Done {
 		if first <= s.First && s.First < limit {
 			sets -= min(sets, s.End-s.First)
 		}
 	}
-	return c.played(sets)
+	return c.Games(sets)
 }

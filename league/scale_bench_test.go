@@ -7,38 +7,44 @@ import (
 	"testing"
 
 	"croupier/engine"
+	"croupier/league/rating"
+	"croupier/league/rating/ratingtest"
 	"croupier/messages"
 )
 
 // large is a core with 500 agents, all active and rated, each two of whom have 80 results of ten sets: ten million
 // results in all. One result of each pair is played and counted 80 times.
-func large(b *testing.B) (*core, *simulation) {
+func large(b *testing.B) (*core, *ratingtest.Simulation) {
 	const agents, results, sets = 500, 80, 10
 	config := DefaultConfig()
 	config.Population, config.LadderMembers, config.KeepMembers = agents, agents, agents
 	config.Precision, config.MaxSets = 1, 10_000
 	c := newTestCore(config, 2, false)
 	mustDo(b, c, caughtUp{})
-	s := &simulation{spec: testSpec(2), theta: map[string]float64{}, rng: engine.NewRNG(1, 1)}
+	s := &ratingtest.Simulation{Spec: ratingtest.Spec(2), Theta: map[string]float64{}, RNG: engine.NewRNG(1, 1)}
 	for i := range uint64(agents - len(c.references)) {
 		name, sum := messages.MemberName("main", i+1), sha256.Sum256(fmt.Append(nil, i))
 		m := &messages.Member{Name: name, Order: i + 1, Sha256: sum[:], Object: messages.MemberObject("main", i+1, sum)}
 		c.join(m)
-		s.theta[c.player(m)] = float64(i) / agents
+		s.Theta[c.player(m)] = float64(i) / agents
 	}
 	c.promote(&messages.Promotion{Number: 1, Agent: c.player(c.members[0])})
 	names := append(c.references[:len(c.references):len(c.references)], c.active()...)
+	var pairs []rating.PairRecord
 	for i, x := range names {
 		for _, y := range names[:i] {
-			k := c.key(x, y)
-			r := s.play(c.match(k, span{0, sets}, 0))
-			p := &pair{key: k, done: []span{{0, results * sets}}}
-			one := counts{Sets: sets, OneA: newLineup(r.OneA, c.spec.MaxReturn)}
+			k := c.Key(x, y)
+			r := s.Play(c.Match(k, rating.Span{First: 0, End: sets}, 0))
+			p := rating.PairRecord{Agents: k.Agents(), Done: []rating.Span{{First: 0, End: results * sets}}}
+			one := rating.NewSums(r, c.Spec)
 			for range results {
-				p.rated.add(one)
+				p.Rated.Add(one)
 			}
-			c.enter(p)
+			pairs = append(pairs, p)
 		}
+	}
+	if err := c.RestorePairs(pairs); err != nil {
+		b.Fatal(err)
 	}
 	c.reported = c.newestOrder()
 	return c, s
@@ -74,7 +80,7 @@ func BenchmarkScale(b *testing.B) {
 	b.Run("result", func(b *testing.B) { // a result, and the match that takes its place
 		for b.Loop() {
 			o := c.outstanding[c.outstandingIDs()[0]]
-			mustDo(b, c, arrival(1, s.play(c.match(o.key, o.sets, 0))))
+			mustDo(b, c, arrival(1, s.Play(c.Match(o.key, o.sets, 0))))
 			if len(c.outstanding) != c.config.Outstanding {
 				b.Fatal("another match should have been asked for")
 			}
@@ -88,13 +94,13 @@ func BenchmarkScale(b *testing.B) {
 	})
 	b.Run("observe", func(b *testing.B) {
 		for b.Loop() {
-			c.setVarianceRatio()
+			c.SetVarianceRatio()
 		}
 	})
 	b.Run("publish", func(b *testing.B) {
-		doc, err := c.standing.ladder.Within(messages.MaxMessage)
+		doc, err := c.standing.Ladder.Within(messages.MaxMessage)
 		for b.Loop() {
-			doc, err = c.standing.ladder.Within(messages.MaxMessage)
+			doc, err = c.standing.Ladder.Within(messages.MaxMessage)
 		}
 		if err != nil {
 			b.Fatal(err)
@@ -119,9 +125,9 @@ func BenchmarkScale(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		k := newPairKey(c.references[0], c.references[1])
+		k := rating.NewKey(c.references[0], c.references[1])
 		for i := range uint64(10_000) {
-			r, err := withoutEvidence(s.play(fresh.match(k, span{10 * i, 10*i + 10}, 0)))
+			r, err := withoutEvidence(s.Play(fresh.Match(k, rating.Span{First: 10 * i, End: 10*i + 10}, 0)))
 			if err == nil {
 				err = j.add(entry{Result: r, Place: &mark{i + 1, i + 1}})
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"croupier/engine"
+	"croupier/league/rating"
 	"croupier/messages"
 )
 
@@ -44,13 +45,13 @@ func (c *core) schedule() []effect {
 //  12. the candidate against the best, if there is nothing else to do.
 //
 // While finishing 5 and 9 to 11 do not count.
-func (c *core) nextPair() (k pairKey, first uint64, ok bool) {
+func (c *core) nextPair() (k rating.Key, first uint64, ok bool) {
 	if k, ok = c.least(c.unrecorded(), groundSets); ok {
 		return k, 0, true
 	}
 	trial, waits := c.nextTrial()
 	if waits && 2*c.trials() < c.config.Outstanding {
-		return trial, firstDeciding, true
+		return trial, rating.FirstGateSet, true
 	}
 	if k, ok = c.nextWanted(); !ok && !c.finishing {
 		k, ok = c.nextUncertain()
@@ -58,18 +59,18 @@ func (c *core) nextPair() (k pairKey, first uint64, ok bool) {
 	if ok {
 		return k, 0, true
 	}
-	return trial, firstDeciding, waits
+	return trial, rating.FirstGateSet, waits
 }
 
 // groundSets are so many sets of two references that their order begins to show.
 const groundSets = 30
 
 // unrecorded are the pairs of references of which nothing is recorded.
-func (c *core) unrecorded() (pairs []pairKey) {
+func (c *core) unrecorded() (pairs []rating.Key) {
 	for i, r := range c.references {
 		for _, other := range c.references[:i] {
-			if _, ok := c.recorded[newPairKey(r, other)]; !ok {
-				pairs = append(pairs, c.key(r, other))
+			if !c.IsRecorded(r, other) {
+				pairs = append(pairs, c.Key(r, other))
 			}
 		}
 	}
@@ -78,7 +79,7 @@ func (c *core) unrecorded() (pairs []pairKey) {
 
 // wanted are pairs that are to play as many sets.
 type wanted struct {
-	pairs []pairKey
+	pairs []rating.Key
 	sets  uint64
 }
 
@@ -96,7 +97,7 @@ func (c *core) wants() []wanted {
 	if !c.finishing {
 		list = append(list, wanted{c.withTargets(), sets})
 	}
-	list = append(list, wanted{[]pairKey{gain}, gainSets}, wanted{c.asInTraining(), sets})
+	list = append(list, wanted{[]rating.Key{gain}, gainSets}, wanted{c.asInTraining(), sets})
 	if c.finishing {
 		return append(list, wanted{newest, final})
 	}
@@ -108,27 +109,27 @@ func (c *core) wants() []wanted {
 
 // firstLooks pairs the newest member of each agent with the reference of rating 0, without which it is not placed, and
 // those of exploiters with their target.
-func (c *core) firstLooks() (pairs []pairKey) {
+func (c *core) firstLooks() (pairs []rating.Key) {
 	for _, a := range c.agents {
 		name := c.player(c.newestOf(a.Name))
 		if name != "" && slices.Contains(c.references, c.zero) && !c.rooted(name) {
-			pairs = append(pairs, c.key(name, c.zero))
+			pairs = append(pairs, c.Key(name, c.zero))
 		}
 	}
 	return append(pairs, c.withTargets()...)
 }
 
 // withTargets pairs the newest member of each exploiter with its target, the newest of the main agent.
-func (c *core) withTargets() (pairs []pairKey) {
+func (c *core) withTargets() (pairs []rating.Key) {
 	for _, m := range c.exploiters() {
-		pairs = append(pairs, c.key(c.player(m), c.player(c.newest())))
+		pairs = append(pairs, c.Key(c.player(m), c.player(c.newest())))
 	}
 	return pairs
 }
 
 // nextWanted returns the pair of the first kind, 2 to 9, that lacks sets, and of its pairs
 // the one with the fewest.
-func (c *core) nextWanted() (k pairKey, ok bool) {
+func (c *core) nextWanted() (k rating.Key, ok bool) {
 	for _, w := range c.wants() {
 		if k, ok = c.least(w.pairs, w.sets); ok {
 			return k, true
@@ -138,34 +139,34 @@ func (c *core) nextWanted() (k pairKey, ok bool) {
 }
 
 // nextUncertain returns the pair whose next sets make the ratings firmer.
-func (c *core) nextUncertain() (k pairKey, ok bool) {
-	var pairs []pairKey
+func (c *core) nextUncertain() (k rating.Key, ok bool) {
+	var pairs []rating.Key
 	for i, r := range c.references {
 		for _, other := range c.references[:i] {
-			pairs = append(pairs, c.key(r, other))
+			pairs = append(pairs, c.Key(r, other))
 		}
 	}
 	if k, ok = c.least(pairs, c.config.ReferenceSets); ok {
 		return k, true
 	}
-	x, y, ok := c.design.next(func(x, y string) bool { return c.planned(c.key(x, y), 0) >= c.config.MaxSets })
-	return c.key(x, y), ok
+	x, y, ok := c.design.Next(func(x, y string) bool { return c.planned(c.Key(x, y), 0) >= c.config.MaxSets })
+	return c.Key(x, y), ok
 }
 
 // withReferences pairs a member, if there is one, with every reference.
-func (c *core) withReferences(member string) []pairKey {
+func (c *core) withReferences(member string) []rating.Key {
 	if member == "" {
 		return nil
 	}
-	pairs := make([]pairKey, len(c.references))
+	pairs := make([]rating.Key, len(c.references))
 	for i, r := range c.references {
-		pairs[i] = c.key(member, r)
+		pairs[i] = c.Key(member, r)
 	}
 	return pairs
 }
 
 // least returns the pair with the fewest sets played or asked for, if fewer than limit.
-func (c *core) least(pairs []pairKey, limit uint64) (least pairKey, ok bool) {
+func (c *core) least(pairs []rating.Key, limit uint64) (least rating.Key, ok bool) {
 	for _, k := range pairs {
 		if n := c.planned(k, 0); n < limit {
 			least, limit, ok = k, n, true
@@ -176,8 +177,8 @@ func (c *core) least(pairs []pairKey, limit uint64) (least pairKey, ok bool) {
 
 // planned returns how many of the sets of a pair that are of the same kind as set number
 // first are played or asked for.
-func (c *core) planned(k pairKey, first uint64) uint64 {
-	n, limit := uint64(0), span{First: first}.limit()
+func (c *core) planned(k rating.Key, first uint64) uint64 {
+	n, limit := uint64(0), rating.Span{First: first}.Limit()
 	for _, s := range c.taken(k) {
 		if first <= s.First && s.First < limit {
 			n += s.End - s.First
@@ -187,13 +188,13 @@ func (c *core) planned(k pairKey, first uint64) uint64 {
 }
 
 // taken returns the sets of a pair that are played or asked for, sorted and merged.
-func (c *core) taken(k pairKey) []span {
-	spans := c.pair(k.a, k.b).done
+func (c *core) taken(k rating.Key) []rating.Span {
+	spans := c.Pair(k.A, k.B).Done
 	for _, o := range c.outstanding {
 		if o.key == k {
 			// An overlap is a match whose sets came with another match's result; it
 			// goes when its own is refused.
-			spans, _ = insert(spans, o.sets)
+			spans, _ = rating.AddSpan(spans, o.sets)
 		}
 	}
 	return spans
@@ -202,8 +203,8 @@ func (c *core) taken(k pairKey) []span {
 // issue asks for the first sets of a pair, from number first on, that nobody was asked for.
 // The sets of a pair are cut into matches in one way only, at the multiples of MatchSets:
 // whatever was forgotten in a crash, two matches of the same sets are the same match.
-func (c *core) issue(k pairKey, first uint64) *messages.Match {
-	s := span{First: first, End: math.MaxUint64}
+func (c *core) issue(k rating.Key, first uint64) *messages.Match {
+	s := rating.Span{First: first, End: math.MaxUint64}
 	for _, t := range c.taken(k) {
 		if t.End <= s.First {
 			continue
@@ -215,17 +216,30 @@ func (c *core) issue(k pairKey, first uint64) *messages.Match {
 		s.First = t.End
 	}
 	s.End = min(s.End, first+((s.First-first)/c.config.MatchSets+1)*c.config.MatchSets)
-	c.outstanding[k.matchID(s, 0)] = issued{key: k, sets: s, at: c.now}
-	return c.match(k, s, 0)
+	c.outstanding[k.MatchID(s, 0)] = issued{key: k, sets: s, at: c.now}
+	return c.Match(k, s, 0)
+}
+
+// plan says what the next matches are to make certain.
+func (c *core) plan() rating.Plan {
+	p := rating.Plan{
+		Agents: slices.Concat(c.references, c.active()), Aim: c.config.Aim, MatchSets: c.config.MatchSets, Precision: c.precision(),
+		Newest: c.player(c.newest()), Best: c.best,
+	}
+	for _, id := range c.outstandingIDs() {
+		o := c.outstanding[id]
+		p.Asked = append(p.Asked, rating.Asked{Key: o.key, Sets: o.sets})
+	}
+	return p
 }
 
 // precision returns half the width of the interval with which a difference of strengths is
 // certain enough.
 func (c *core) precision() float64 {
-	if c.spec.Payoff == engine.Money {
+	if c.Spec.Payoff == engine.Money {
 		return c.config.MoneyPrecision
 	}
-	return c.config.Precision / eloPerNat
+	return c.config.Precision / rating.EloPerNat
 }
 
 // outstandingIDs returns the ids of the matches without result, sorted.

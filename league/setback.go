@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"croupier/internal/stat"
+	"croupier/league/rating"
 	"croupier/messages"
 	"croupier/messages/bus"
 )
@@ -20,7 +21,7 @@ const declining = 3
 // nextSetback returns what is due when the versions that met the best last are all weaker than it, nil if
 // they are not. It looks at the sets of the gate and needs no others.
 //
-// The gate's sets of each version are also those of a sequential test (see sequential) of the mean
+// The gate's sets of each version are also those of a sequential test (see [rating.Sequential]) of the mean
 // gain, "at least 0" against "at most -loss". While no version is weaker, the likelihood ratio of any of them
 // is at most 1 in the mean whenever the gate stops, and so is the product of three in succession: it reaches
 // 1/error with a probability of at most error (Ville 1939), at each version.
@@ -39,18 +40,18 @@ func (c *core) nextSetback() *messages.Setback {
 	if last := c.setback; last != nil && last.Best == s.Best {
 		s.Again += last.Again
 	}
-	test := sequential{gain: s.Loss}
+	test := rating.Sequential{Gain: s.Loss}
 	var evidence []float64
 	for _, m := range c.afterBest() {
-		p := c.pair(c.player(m), c.best)
-		if p.trial == nil || p.trial.Verdict == undecided || m.Setbacks+1 != s.Number {
+		p := c.Pair(c.player(m), c.best)
+		if p.Trial == nil || p.Trial.Verdict == rating.Undecided || m.Setbacks+1 != s.Number {
 			continue
 		}
-		sets := c.seen(p)
-		gain := sets.gain()
+		sets := c.Seen(p)
+		gain := sets.Gain()
 		loss := stat.Moments{N: gain.N, Mean: -gain.Mean, Squares: gain.Squares}
-		if e := test.evidence(loss); e > 0 {
-			s.Weaker = append(s.Weaker, messages.Weakness{Agent: m.Name, Sets: sets.sets, Gain: gain.Mean / gain.Deviation()})
+		if e := test.Evidence(loss); e > 0 {
+			s.Weaker = append(s.Weaker, messages.Weakness{Agent: m.Name, Sets: sets.Sets, Gain: gain.Mean / gain.Deviation()})
 			evidence = append(evidence, e)
 		} else {
 			s.Weaker, evidence = nil, nil
@@ -72,7 +73,7 @@ func (c *core) nextSetback() *messages.Setback {
 
 // memberOf returns the member that plays under the name, nil if there is none.
 func (c *core) memberOf(player string) *messages.Member {
-	order, _ := memberOrder(player)
+	order, _ := rating.MemberOrder(player)
 	i, found := byOrder(c.members, order)
 	if !found {
 		return nil

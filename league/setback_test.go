@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	"croupier/league/rating"
+	"croupier/league/rating/ratingtest"
 	"croupier/messages"
 )
 
@@ -99,20 +101,22 @@ func TestSetbackErrs(t *testing.T) {
 	rng := engine.NewRNG(7, 0)
 	alarms := func(config Config, mean, sign float64) (share float64) {
 		for range runs {
-			c := newCore(coreOptions{spec: moneySpec(2), config: config, kind: testKind})
+			c := newCore(coreOptions{spec: ratingtest.MoneySpec(2), config: config, kind: ratingtest.Kind})
 			for order := uint64(1); order <= declining+1; order++ {
 				c.join(&messages.Member{Name: messages.MemberName("main", order), Order: order})
 			}
 			c.best = "main@1"
 			for order := uint64(2); order <= declining+1; order++ {
-				p := c.pair(c.player(c.members[order-1]), c.best)
-				p.trial = &trial{}
-				for p.trial.Verdict == undecided {
+				p := c.Pair(c.player(c.members[order-1]), c.best)
+				p.Trial = &rating.Trial{}
+				for p.Trial.Verdict == rating.Undecided {
 					gain := sign*(-math.Log(1-rng.Float64())-1) + mean
-					p.trial.Seen.add(counts{Sets: 1, OneA: lineup{Return: toFixed(-gain), ReturnSquares: toFixed(gain * gain)}})
-					p.trial.Verdict = c.gate.judge(p.trial.Seen.Sets, c.seen(p).gain())
+					p.Trial.Seen.Add(rating.NewSums(&messages.Result{OneA: &messages.Lineup{
+						Sets: 1, ReturnSum: -gain * c.Spec.MaxReturn, ReturnSquares: gain * gain * c.Spec.MaxReturn * c.Spec.MaxReturn,
+					}}, c.Spec))
+					p.Trial.Verdict = c.Gate.Judge(p.Trial.Seen.Sets, c.Seen(p).Gain())
 				}
-				c.pairs[p.key] = p
+				c.Pairs[p.Key] = p
 			}
 			if c.nextSetback() != nil {
 				share += 1.0 / runs

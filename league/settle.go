@@ -6,13 +6,14 @@ import (
 	"strings"
 	"time"
 
+	"croupier/league/rating"
 	"croupier/messages"
 )
 
 // issued is a match that has no result yet.
 type issued struct {
-	key     pairKey
-	sets    span
+	key     rating.Key
+	sets    rating.Span
 	attempt uint32        // the newest; a result of an earlier one is as good
 	at      time.Duration // when it was last published
 	unsent  bool          // the process before this one has not published it
@@ -30,13 +31,13 @@ type mark struct {
 // claim is a result that is good unless its audit finds otherwise.
 type claim struct {
 	resultArrived
-	key    pairKey
-	sets   span
+	key    rating.Key
+	sets   rating.Span
 	before mark // the message before it
 }
 
 // id is the same for all claims of the same sets.
-func (c claim) id() string { return c.key.matchID(c.sets, 0) }
+func (c claim) id() string { return c.key.MatchID(c.sets, 0) }
 
 // settle looks at a message of the stream of results.
 func (c *core) settle(e resultArrived) []effect {
@@ -81,7 +82,7 @@ func (c *core) audited(e audited) []effect {
 			break
 		}
 		c.claims = slices.Delete(c.claims, j, j+1)
-		effects = append(effects, c.conclude(next, errDuplicate)...)
+		effects = append(effects, c.conclude(next, rating.ErrDuplicate)...)
 	}
 	return append(effects, c.decide()...)
 }
@@ -96,11 +97,11 @@ func (c *core) conclude(r claim, err error) []effect {
 		if _, actor, ok := messages.ParseResultSubject(r.subject); ok {
 			c.crew.brought(actor, id, c.now)
 		}
-		c.count(r.key, r.sets, r.result)
+		c.Count(r.key, r.sets, r.result)
 		c.dirty = true
 		delete(c.outstanding, id)
-	case errors.Is(err, errDuplicate):
-		if _, free := insert(c.pairOf(r.key).done, r.sets); !free {
+	case errors.Is(err, rating.ErrDuplicate):
+		if _, free := rating.AddSpan(c.PairOf(r.key).Done, r.sets); !free {
 			delete(c.outstanding, id)
 		}
 	default:
@@ -121,7 +122,7 @@ func (c *core) refused(r claim) (o issued, ok bool) {
 		first = strings.Join(parts[:3], "-")
 	}
 	o, ok = c.outstanding[first]
-	return o, ok && o.key.matchID(o.sets, o.attempt) == match
+	return o, ok && o.key.MatchID(o.sets, o.attempt) == match
 }
 
 // again asks for the sets of a match in a new attempt.
@@ -129,8 +130,8 @@ func (c *core) again(o issued) publishMatch {
 	o.attempt++
 	o.absent, o.seen = 0, false
 	o.at = c.now
-	c.outstanding[o.key.matchID(o.sets, 0)] = o
-	return publishMatch{match: c.match(o.key, o.sets, o.attempt)}
+	c.outstanding[o.key.MatchID(o.sets, 0)] = o
+	return publishMatch{match: c.Match(o.key, o.sets, o.attempt)}
 }
 
 const (
@@ -153,7 +154,7 @@ func (c *core) vanished(queued map[string]bool) []effect {
 		if o.seen {
 			wait = absentLooks * lookEvery << min(o.attempt, maxAbsences)
 		}
-		if there := queued[o.key.matchID(o.sets, o.attempt)]; o.unsent || there {
+		if there := queued[o.key.MatchID(o.sets, o.attempt)]; o.unsent || there {
 			o.absent, o.seen = 0, there
 		} else if o.absent++; o.absent >= absentLooks && c.now-o.at >= wait && !c.claimed(id) {
 			if c.crew.lost(c.now); c.crew.holder(id) != nil {
@@ -170,52 +171,52 @@ func (c *core) vanished(queued map[string]bool) []effect {
 }
 
 // recall notes a match that was issued before the process began; sent: the broker has taken it.
-func (c *core) recall(k pairKey, s span, attempt uint32, sent bool) {
-	id := k.matchID(s, 0)
+func (c *core) recall(k rating.Key, s rating.Span, attempt uint32, sent bool) {
+	id := k.MatchID(s, 0)
 	o := c.outstanding[id]
 	c.outstanding[id] = issued{key: k, sets: s, attempt: max(o.attempt, attempt), unsent: !sent}
 }
 
-// verify says what is wrong with a message of the stream of results: its error is errDuplicate, or a
+// verify says what is wrong with a message of the stream of results: its error is rating.ErrDuplicate, or a
 // *messages.Refusal.
-func (c *core) verify(e resultArrived) (k pairKey, s span, err error) {
+func (c *core) verify(e resultArrived) (k rating.Key, s rating.Span, err error) {
 	match, _, ok := messages.ParseResultSubject(e.subject)
 	// A result of a program that knew neither authors nor weights is one of the past.
 	old := !ok && c.trusting
 	digest, refused := c.refusals[e.sequence]
 	switch {
 	case refused && digest == e.digest:
-		return k, s, refuse(messages.ReasonMatch, "it was refused before")
+		return k, s, messages.Refuse(messages.ReasonMatch, "it was refused before")
 	case e.aside:
-		return k, s, refuse(messages.ReasonAside, "it is not read")
+		return k, s, messages.Refuse(messages.ReasonAside, "it is not read")
 	case e.err != nil:
 		return k, s, e.err
 	case !ok && !old:
-		return k, s, refuse(messages.ReasonActor, "subject %.80q does not say whose result it is", e.subject)
+		return k, s, messages.Refuse(messages.ReasonActor, "subject %.80q does not say whose result it is", e.subject)
 	case !old && e.result.GetMatch().GetId() != match:
-		return k, s, refuse(messages.ReasonMatch, "it is of match %.80q", e.result.GetMatch().GetId())
+		return k, s, messages.Refuse(messages.ReasonMatch, "it is of match %.80q", e.result.GetMatch().GetId())
 	case !old && len(e.result.Returns) == 0:
-		return k, s, refuse(messages.ReasonReturns, "it has none")
+		return k, s, messages.Refuse(messages.ReasonReturns, "it has none")
 	}
-	if k, s, err = c.check(e.result); err != nil {
+	if k, s, err = c.Check(e.result); err != nil {
 		return k, s, err
 	}
 	if c.ofDropped(k) {
-		return k, s, errDuplicate // or of no more use
+		return k, s, rating.ErrDuplicate // or of no more use
 	}
-	known := c.key(k.a, k.b)
+	known := c.Key(k.A, k.B)
 	if old {
 		k = known
 	}
 	if k != known {
-		return k, s, refuse(messages.ReasonAgents, "%s and %s have other weights", k.a, k.b)
+		return k, s, messages.Refuse(messages.ReasonAgents, "%s and %s have other weights", k.A, k.B)
 	}
-	if err := c.verifySums(k, s, e.result); err != nil {
+	if err := c.VerifySums(k, s, e.result); err != nil {
 		return k, s, err
 	}
 	recent := c.forgot && c.now < c.config.MatchTimeout
-	if o, ok := c.outstanding[k.matchID(s, 0)]; !c.trusting && !recent && !(ok && e.result.Match.Attempt <= o.attempt) {
-		return k, s, refuse(messages.ReasonMatch, "nobody asked for sets %d to %d of %s and %s", s.First, s.End, k.a, k.b)
+	if o, ok := c.outstanding[k.MatchID(s, 0)]; !c.trusting && !recent && !(ok && e.result.Match.Attempt <= o.attempt) {
+		return k, s, messages.Refuse(messages.ReasonMatch, "nobody asked for sets %d to %d of %s and %s", s.First, s.End, k.A, k.B)
 	}
 	return k, s, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 
+	"croupier/league/rating"
 	"croupier/messages"
 )
 
@@ -48,7 +49,7 @@ func TestRefusedResultIsAskedForAgain(t *testing.T) {
 	} {
 		w := asked(t, false)
 		m := w.queue[0]
-		good := w.sim.play(m)
+		good := w.sim.Play(m)
 		bad := proto.CloneOf(good)
 		spoil(bad)
 		e := arrival(1, bad)
@@ -67,36 +68,36 @@ func TestRefusedResultIsAskedForAgain(t *testing.T) {
 
 		_, err = outcome(t, w.core, arrival(3, good))
 		require.NoError(t, err, "%s: a result of the first attempt is as good", name)
-		later := w.sim.play(again[0])
+		later := w.sim.Play(again[0])
 		_, err = outcome(t, w.core, arrival(4, later))
-		require.ErrorIs(t, err, errDuplicate, name)
+		require.ErrorIs(t, err, rating.ErrDuplicate, name)
 	}
 }
 
 // Nobody can enter results for which the league has not asked.
 func TestResultsOfMatchesThatWereNotIssuedAreRefused(t *testing.T) {
 	w := asked(t, false)
-	k := w.core.key("main@1", "random")
-	r := w.sim.play(w.core.match(k, span{500, 505}, 0))
+	k := w.core.Key("main@1", "random")
+	r := w.sim.Play(w.core.Match(k, rating.Span{First: 500, End: 505}, 0))
 	asked, err := outcome(t, w.core, arrival(1, r))
 	require.ErrorContains(t, err, "nobody asked")
 	require.Empty(t, asked)
 	m := proto.CloneOf(w.queue[0])
 	m.Attempt, m.Id = 7, w.queue[0].Id+"-7"
-	_, err = outcome(t, w.core, arrival(2, w.sim.play(m)))
+	_, err = outcome(t, w.core, arrival(2, w.sim.Play(m)))
 	require.ErrorContains(t, err, "nobody asked")
-	require.Empty(t, w.core.pairs)
+	require.Empty(t, w.core.Pairs)
 }
 
 // A league that has lost its list of matches takes what was under way when it started, for as long as that can be.
 func TestWhatWasUnderWayWhenTheJournalWasLostCounts(t *testing.T) {
 	w := asked(t, false)
-	k := w.core.key("main@1", "random")
+	k := w.core.Key("main@1", "random")
 	w.core.forgot, w.core.now = true, w.core.config.MatchTimeout-1
-	_, err := outcome(t, w.core, arrival(1, w.sim.play(w.core.match(k, span{500, 505}, 0))))
+	_, err := outcome(t, w.core, arrival(1, w.sim.Play(w.core.Match(k, rating.Span{First: 500, End: 505}, 0))))
 	require.NoError(t, err)
 	w.core.now++
-	_, err = outcome(t, w.core, arrival(2, w.sim.play(w.core.match(k, span{505, 510}, 0))))
+	_, err = outcome(t, w.core, arrival(2, w.sim.Play(w.core.Match(k, rating.Span{First: 505, End: 510}, 0))))
 	require.ErrorContains(t, err, "nobody asked")
 }
 
@@ -104,7 +105,7 @@ func TestWhatWasUnderWayWhenTheJournalWasLostCounts(t *testing.T) {
 func TestAudit(t *testing.T) {
 	w := asked(t, true)
 	m := w.queue[0]
-	r := w.sim.play(m)
+	r := w.sim.Play(m)
 	require.Contains(t, mustStep(t, w.core, arrival(5, r)), audit{5, r})
 	second := proto.CloneOf(r)
 	other := arrival(6, second)
@@ -112,13 +113,13 @@ func TestAudit(t *testing.T) {
 	require.Empty(t, mustStep(t, w.core, other), "it waits for the first")
 	require.Zero(t, w.core.position().Sequence, "both are to be read again after a crash")
 
-	wrong := refuse(messages.ReasonReturns, "other games")
+	wrong := messages.Refuse(messages.ReasonReturns, "other games")
 	effects := mustStep(t, w.core, audited{sequence: 5, err: wrong})
 	require.Contains(t, effects, audit{6, second})
 	_, err := outcome(t, w.core, audited{sequence: 6})
 	require.NoError(t, err)
 	require.EqualValues(t, 6, w.core.position().Sequence)
-	require.EqualValues(t, m.Sets, w.core.pair(m.A, m.B).total().Sets)
+	require.EqualValues(t, m.Sets, w.core.Pair(m.A, m.B).Total().Sets)
 }
 
 // A match that somebody has acknowledged without a result is asked for again soon; what is still in the queue, or has only
@@ -150,7 +151,7 @@ func TestMatchesThatVanishAreAskedForAgain(t *testing.T) {
 	require.Len(t, look(), 1, "it has vanished again")
 	queued[kept.Id] = false
 	require.Empty(t, look())
-	_, err := outcome(t, w.core, arrival(1, w.sim.play(kept)))
+	_, err := outcome(t, w.core, arrival(1, w.sim.Play(kept)))
 	require.NoError(t, err, "it has brought its result")
 	require.NotContains(t, look(), kept)
 }

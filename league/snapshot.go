@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 
+	"croupier/league/rating"
 	"croupier/messages"
 )
 
@@ -23,15 +24,15 @@ type snapshot struct {
 	Place    mark   `json:"place"`
 	Sequence uint64 `json:"sequence,omitempty"` // of Place, in schema 2
 	progress
-	Pairs       []pairRecord `json:"pairs"`
-	Outstanding []pairSets   `json:"outstanding"`
+	Pairs       []rating.PairRecord `json:"pairs"`
+	Outstanding []pairSets          `json:"outstanding"`
 	// Dropped are the numbers of the members of whom the snapshot has no pairs any more: results of theirs
 	// that the journal still has are counted in it.
 	Dropped []uint64 `json:"dropped,omitempty"`
 
 	// The sums of the game's figures by agent, in the order of the names.
-	FigureNames []string                `json:"figure_names,omitempty"`
-	Figures     map[string][]exactRatio `json:"figures,omitempty"`
+	FigureNames []string                       `json:"figure_names,omitempty"`
+	Figures     map[string][]rating.ExactRatio `json:"figures,omitempty"`
 }
 
 const (
@@ -40,46 +41,10 @@ const (
 	namesSchema = 2
 )
 
-// agents are those of a pair, each with the SHA-256 of its weights in hex, if it has any.
-type agents struct {
-	A       string `json:"a"`
-	B       string `json:"b"`
-	ASHA256 string `json:"a_sha256,omitempty"`
-	BSHA256 string `json:"b_sha256,omitempty"`
-}
-
-type pairRecord struct {
-	agents
-	Done  []span `json:"done"`
-	Rated counts `json:"rated"`
-	Trial *trial `json:"trial,omitempty"`
-}
-
 type pairSets struct {
-	agents
-	Sets    span   `json:"sets"`
-	Attempt uint32 `json:"attempt,omitempty"`
-}
-
-func (k pairKey) agents() agents {
-	return agents{k.a, k.b, k.as.hex(), k.bs.hex()}
-}
-
-// key reads what pairKey.agents wrote.
-func (a agents) key() (k pairKey, err error) {
-	k.a, k.b = a.A, a.B
-	for _, sum := range []struct {
-		text string
-		to   *weights
-	}{{a.ASHA256, &k.as}, {a.BSHA256, &k.bs}} {
-		read, err := hex.DecodeString(sum.text)
-		w, ok := readWeights(read)
-		if err != nil || !ok {
-			return k, fmt.Errorf("%.80q is no SHA-256", sum.text)
-		}
-		*sum.to = w
-	}
-	return k, nil
+	rating.Agents
+	Sets    rating.Span `json:"sets"`
+	Attempt uint32      `json:"attempt,omitempty"`
 }
 
 // sealedState is a document with its checksum.
@@ -91,20 +56,14 @@ type sealedState struct {
 // encodeSnapshot returns the state as a document: equal states, equal bytes.
 func (c *core) encodeSnapshot() ([]byte, error) {
 	s := snapshot{
-		Schema: snapshotSchema, Run: c.run, Rules: hex.EncodeToString(c.rules[:]),
+		Schema: snapshotSchema, Run: c.Run, Rules: hex.EncodeToString(c.Rules[:]),
 		Place: c.position(), progress: c.published(),
-		Pairs: []pairRecord{}, Outstanding: []pairSets{}, Dropped: slices.Sorted(maps.Keys(c.dropped)),
-		FigureNames: messages.FigureNames(c.spec.Figures), Figures: c.figures,
+		Pairs: c.Records(), Outstanding: []pairSets{}, Dropped: slices.Sorted(maps.Keys(c.dropped)),
+		FigureNames: messages.FigureNames(c.Spec.Figures), Figures: c.Figures,
 	}
-	for _, p := range c.pairs {
-		s.Pairs = append(s.Pairs, pairRecord{p.key.agents(), p.done, p.rated, p.trial})
-	}
-	slices.SortFunc(s.Pairs, func(x, y pairRecord) int {
-		return slices.Compare([]string{x.A, x.B, x.ASHA256, x.BSHA256}, []string{y.A, y.B, y.ASHA256, y.BSHA256})
-	})
 	for _, id := range c.outstandingIDs() {
 		o := c.outstanding[id]
-		s.Outstanding = append(s.Outstanding, pairSets{o.key.agents(), o.sets, o.attempt})
+		s.Outstanding = append(s.Outstanding, pairSets{o.key.Agents(), o.sets, o.attempt})
 	}
 	state, err := json.Marshal(s)
 	if err != nil {
@@ -146,8 +105,8 @@ func (c *core) readState(state []byte) (s snapshot, err error) {
 	if err := dec.Decode(&s); err != nil {
 		return s, err
 	}
-	if s.Run != c.run || s.Rules != hex.EncodeToString(c.rules[:]) {
-		return s, fmt.Errorf("of run %q with rules %s, not %q with %x", s.Run, s.Rules, c.run, c.rules)
+	if s.Run != c.Run || s.Rules != hex.EncodeToString(c.Rules[:]) {
+		return s, fmt.Errorf("of run %q with rules %s, not %q with %x", s.Run, s.Rules, c.Run, c.Rules)
 	}
 	if s.Schema == namesSchema {
 		// The matches are asked for again, with the weights that belong to the names.
@@ -159,47 +118,27 @@ func (c *core) readState(state []byte) (s snapshot, err error) {
 // restore brings a new core to the state of a snapshot, and says whether that knows which matches were
 // asked for. After an error the core is as it was.
 func (c *core) restore(s snapshot) (complete bool, err error) {
-	pairs, keys := make([]*pair, len(s.Pairs)), make([]pairKey, len(s.Outstanding))
-	for i, p := range s.Pairs {
-		k, err := p.key()
-		if err != nil {
-			return false, fmt.Errorf("league snapshot: %w", err)
-		}
-		pairs[i] = &pair{key: k, done: p.Done, rated: p.Rated, trial: p.Trial}
-	}
+	keys := make([]rating.Key, len(s.Outstanding))
 	for i, o := range s.Outstanding {
-		var err error
-		if keys[i], err = o.key(); err != nil {
+		if keys[i], err = o.Key(); err != nil {
 			return false, fmt.Errorf("league snapshot: %w", err)
 		}
+	}
+	if err := c.RestorePairs(s.Pairs); err != nil {
+		return false, fmt.Errorf("league snapshot: %w", err)
 	}
 	c.place = s.Place
 	c.hasPublished(s.progress)
-	for _, p := range pairs {
-		c.enter(p)
-	}
 	for _, order := range s.Dropped {
 		c.dropped[order] = true
 	}
 	// Figures of another version of the game are left out, as in results.
-	if s.Figures != nil && slices.Equal(s.FigureNames, messages.FigureNames(c.spec.Figures)) {
-		c.figures = s.Figures
+	if s.Figures != nil && slices.Equal(s.FigureNames, messages.FigureNames(c.Spec.Figures)) {
+		c.Figures = s.Figures
 	}
 	for i, o := range s.Outstanding {
 		c.recall(keys[i], o.Sets, o.Attempt, true)
 	}
 	c.dirty = true
 	return s.Schema == snapshotSchema, nil
-}
-
-// adopt gives the pairs of a snapshot that knew names only the weights that members of these names have.
-func (c *core) adopt() {
-	for k, p := range maps.Clone(c.pairs) {
-		known := c.key(k.a, k.b)
-		if k != known && k.as == (weights{}) && k.bs == (weights{}) && c.pairs[known] == nil {
-			delete(c.pairs, k)
-			p.key = known
-			c.pairs[known] = p
-		}
-	}
 }

@@ -24,7 +24,7 @@ func TestSnapshotThatDoesNotFit(t *testing.T) {
 	require.Error(t, restore(newTestCore(testConfig(), 3, false), document[:len(document)/2]))
 
 	c := newTestCore(testConfig(), 3, false)
-	c.run = "elsewhere"
+	c.Run = "elsewhere"
 	require.ErrorContains(t, restore(c, document), "elsewhere")
-	require.Empty(t, c.pairs)
+	require.Empty(t, c.Pairs)
 }

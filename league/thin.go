@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"croupier/league/rating"
 	"croupier/messages"
 )
 
@@ -34,12 +35,12 @@ func (c *core) thin() ([]effect, error) {
 	for _, m := range superfluous {
 		agents = append(agents, c.player(m))
 	}
-	last, err := c.rate(listing{agents: agents, kind: c.kind, zero: c.zero, best: c.best})
+	last, err := c.Rate(rating.Listing{Agents: agents, Kind: c.kind, Zero: c.zero, Best: c.best})
 	if err != nil {
 		return nil, err
 	}
 	standings := map[string]messages.Standing{}
-	for _, a := range last.ladder.Agents {
+	for _, a := range last.Ladder.Agents {
 		standings[a.Name] = messages.Standing{Rating: a.Rating, Low: a.Low, High: a.High, Games: a.Games}
 	}
 	e := drop{}
@@ -83,16 +84,16 @@ func (c *core) needed() map[uint64]bool {
 		}
 	}
 	for _, o := range c.outstanding {
-		names = append(names, o.key.a, o.key.b)
+		names = append(names, o.key.A, o.key.B)
 	}
 	for _, m := range c.afterBest() {
-		if name := c.player(m); c.tried(name, c.best) && c.gateOf(name, c.best) != failed {
+		if name := c.player(m); c.tried(name, c.best) && c.gateOf(name, c.best) != rating.Failed {
 			names = append(names, name)
 		}
 	}
 	needed := map[uint64]bool{}
 	for _, name := range names {
-		order, _ := memberOrder(name)
+		order, _ := rating.MemberOrder(name)
 		needed[order] = true
 	}
 	for _, a := range c.agents {
@@ -127,16 +128,13 @@ func (c *core) drop(members []*messages.Member) {
 		c.lineages[agent] = slices.DeleteFunc(members, gone)
 	}
 	maps.DeleteFunc(c.outstanding, func(_ string, o issued) bool { return c.ofDropped(o.key) })
-	maps.DeleteFunc(c.pairs, func(k pairKey, _ *pair) bool { return c.ofDropped(k) })
-	maps.DeleteFunc(c.weights, func(name string, _ weights) bool { return c.isDropped(name) })
-	maps.DeleteFunc(c.met, func(name string, _ bool) bool { return c.isDropped(name) })
-	maps.DeleteFunc(c.figures, func(name string, _ []exactRatio) bool { return c.isDropped(name) })
+	c.Forget(c.isDropped)
 }
 
 // isDropped says whether a name is one of a member that was dropped, in whatever way it plays.
 func (c *core) isDropped(name string) bool {
-	order, ok := memberOrder(name)
+	order, ok := rating.MemberOrder(name)
 	return ok && c.dropped[order]
 }
 
-func (c *core) ofDropped(k pairKey) bool { return c.isDropped(k.a) || c.isDropped(k.b) }
+func (c *core) ofDropped(k rating.Key) bool { return c.isDropped(k.A) || c.isDropped(k.B) }

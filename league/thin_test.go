@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"croupier/internal/nightly"
+	"croupier/league/rating"
 	"croupier/messages"
 )
 
@@ -63,7 +64,7 @@ func drawTwins(t *rapid.T) (all, few *world) {
 func (w *world) resume(document []byte) {
 	published := w.core.published()
 	entries := []entry{{Progress: &published}}
-	w.core = newTestCore(w.core.config, w.core.spec.Seats, false)
+	w.core = newTestCore(w.core.config, w.core.Spec.Seats, false)
 	if document != nil {
 		_, err := w.core.restoreFrom(document)
 		require.NoError(w.t, err)
@@ -151,7 +152,7 @@ func TestThinningChangesNothingElse(t *testing.T) {
 			require.Equal(t, all.resets, few.resets)
 			requirePointsOf(t, all, few)
 			require.Empty(t, all.dropped)
-			for k := range few.core.pairs {
+			for k := range few.core.Pairs {
 				require.False(t, few.core.ofDropped(k))
 			}
 		}
@@ -178,8 +179,8 @@ func TestMetTargetsStayUntilTheirPointIsOut(t *testing.T) {
 	for name, rest := range map[string]func(w *world){
 		"has met others": (*world).playAll,
 		"has met nobody else": func(w *world) {
-			hunt := w.core.key("hunter@4", "main@3")
-			for w.tick(); w.core.planned(hunt, 0) > w.core.pairOf(hunt).rated.Sets; {
+			hunt := w.core.Key("hunter@4", "main@3")
+			for w.tick(); w.core.planned(hunt, 0) > w.core.PairOf(hunt).Total().Sets; {
 				w.play(0)
 			}
 		},
@@ -224,12 +225,12 @@ func TestALongRunStaysSmall(t *testing.T) {
 		w.learn(64)
 		w.playAll()
 		if n == 100 {
-			pairs = len(w.core.pairs)
+			pairs = len(w.core.Pairs)
 		}
 	}
 	require.GreaterOrEqual(t, len(w.members), 300)
 	require.Less(t, len(w.core.members), 60)
-	require.Less(t, len(w.core.pairs), 2*pairs, "with twice as many members")
+	require.Less(t, len(w.core.Pairs), 2*pairs, "with twice as many members")
 	require.Len(t, w.dropped, len(w.members)-len(w.core.members))
 	rated := 0
 	for _, m := range w.dropped {
@@ -244,11 +245,11 @@ func TestALongRunStaysSmall(t *testing.T) {
 // What an actor sends late of a member that is gone is no offence.
 func TestLateResultOfADroppedMember(t *testing.T) {
 	w := asked(t, false)
-	late := arrival(1, w.sim.play(w.core.match(w.core.key("main@1", "random"), span{0, 5}, 0)))
+	late := arrival(1, w.sim.Play(w.core.Match(w.core.Key("main@1", "random"), rating.Span{First: 0, End: 5}, 0)))
 	mustStep(t, w.core, membersDropped{[]*messages.Member{{Name: "main@1", Order: 1}}})
 	_, err := outcome(t, w.core, late)
-	require.ErrorIs(t, err, errDuplicate)
-	require.Empty(t, w.core.pairs)
+	require.ErrorIs(t, err, rating.ErrDuplicate)
+	require.Empty(t, w.core.Pairs)
 	mustStep(t, w.core, memberKnown{&messages.Member{Name: "main@1", Order: 1}})
 	require.NotContains(t, w.core.members, &messages.Member{Name: "main@1", Order: 1})
 }

@@ -11,6 +11,8 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"croupier/engine"
+	"croupier/league/rating"
+	"croupier/league/rating/ratingtest"
 	"croupier/messages"
 	"croupier/policy"
 )
@@ -21,7 +23,7 @@ type world struct {
 	t         require.TestingT
 	core      *core
 	now       time.Duration
-	sim       *simulation
+	sim       *ratingtest.Simulation
 	pointer   *messages.Pointer            // of the main agent
 	others    map[string]*messages.Pointer // of the other learning agents
 	strength  map[string]float64           // of the versions of those
@@ -53,8 +55,8 @@ func testConfig() Config {
 
 func newTestCore(config Config, seats int, evaluates bool) *core {
 	return newCore(coreOptions{
-		spec: testSpec(seats), run: "run", rules: testRules, config: config,
-		references: []string{"random", "threshold(100)"}, zero: "threshold(100)", kind: testKind, evaluates: evaluates,
+		spec: ratingtest.Spec(seats), run: "run", rules: ratingtest.Rules, config: config,
+		references: []string{"random", "threshold(100)"}, zero: "threshold(100)", kind: ratingtest.Kind, evaluates: evaluates,
 	})
 }
 
@@ -62,7 +64,7 @@ func newWorld(t require.TestingT, config Config, seats int, seed uint64) *world 
 	return &world{
 		t: t, core: newTestCore(config, seats, false), played: map[string]bool{}, others: map[string]*messages.Pointer{},
 		strength: map[string]float64{}, tables: map[string]*messages.Matchmaking{},
-		sim: &simulation{spec: testSpec(seats), theta: map[string]float64{"random": -1}, luck: 0.3, rng: engine.NewRNG(seed, 0)},
+		sim: &ratingtest.Simulation{Spec: ratingtest.Spec(seats), Theta: map[string]float64{"random": -1}, Luck: 0.3, RNG: engine.NewRNG(seed, 0)},
 	}
 }
 
@@ -86,10 +88,10 @@ func (w *world) step(e event) {
 		switch e := e.(type) {
 		case freeze:
 			// A version is a little stronger than the one before.
-			w.sim.theta[e.member.Name] = -1 + 0.25*float64(e.member.Order)
-			w.sim.theta[policy.Greedy.Of(e.member.Name)] = -0.5 + 0.25*float64(e.member.Order)
+			w.sim.Theta[e.member.Name] = -1 + 0.25*float64(e.member.Order)
+			w.sim.Theta[policy.Greedy.Of(e.member.Name)] = -0.5 + 0.25*float64(e.member.Order)
 			if theta, ok := w.strength[agentOf(e.member)]; ok {
-				w.sim.theta[e.member.Name] = theta
+				w.sim.Theta[e.member.Name] = theta
 			}
 			w.members = append(w.members, e.member)
 			w.step(memberKnown{e.member})
@@ -120,7 +122,7 @@ func (w *world) step(e event) {
 			w.bests = append(w.bests, e.to)
 		case settled:
 			if e.err != nil {
-				require.ErrorIs(w.t, e.err, errDuplicate)
+				require.ErrorIs(w.t, e.err, rating.ErrDuplicate)
 			}
 		case finished:
 			w.done = true
@@ -196,7 +198,7 @@ func (w *world) play(i int) {
 		return
 	}
 	w.played[m.Id] = true
-	r := w.sim.play(m)
+	r := w.sim.Play(m)
 	w.results = append(w.results, r)
 	w.step(arrival(uint64(len(w.results)), r))
 }
@@ -254,7 +256,7 @@ func ladderOf(t require.TestingT, c *core) *messages.Ladder {
 	require.NoError(t, err)
 	_, err = c.step(tick{time.Hour})
 	require.NoError(t, err)
-	return c.standing.ladder
+	return c.standing.Ladder
 }
 
 func document(t require.TestingT, l *messages.Ladder) string {

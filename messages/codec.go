@@ -52,7 +52,7 @@ func Encode(m Message) ([]byte, error) {
 // ReasonDecode or ReasonSchema.
 func Decode(data []byte, m Message) error {
 	if len(data) > MaxMessage {
-		return refuse(ReasonDecode, "%d bytes is more than the limit of %d", len(data), MaxMessage)
+		return Refuse(ReasonDecode, "%d bytes is more than the limit of %d", len(data), MaxMessage)
 	}
 	switch m.(type) {
 	case *Experience, *Kept:
@@ -65,7 +65,7 @@ func Decode(data []byte, m Message) error {
 		}
 	}
 	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(data, m); err != nil {
-		return refuse(ReasonDecode, "%v", err)
+		return Refuse(ReasonDecode, "%v", err)
 	}
 	return checkSchema(m)
 }
@@ -88,7 +88,7 @@ func checkCounts(batches ...[]byte) error {
 		}
 	}
 	if agents > MaxAgents || episodes > MaxEpisodes {
-		return refuse(ReasonDecode, "%d agents and %d episodes, the limits are %d and %d",
+		return Refuse(ReasonDecode, "%d agents and %d episodes, the limits are %d and %d",
 			agents, episodes, MaxAgents, MaxEpisodes)
 	}
 	return nil
@@ -103,7 +103,7 @@ func checkGames(data []byte) error {
 		}
 	})
 	if err == nil && len(batches) > MaxAgents {
-		err = refuse(ReasonDecode, "more than %d batches of games", MaxAgents)
+		err = Refuse(ReasonDecode, "more than %d batches of games", MaxAgents)
 	}
 	if err != nil {
 		return err
@@ -116,11 +116,11 @@ func fields(data []byte, each func(number protowire.Number, value []byte)) error
 	for len(data) > 0 {
 		number, kind, n := protowire.ConsumeTag(data)
 		if n < 0 {
-			return refuse(ReasonDecode, "%v", protowire.ParseError(n))
+			return Refuse(ReasonDecode, "%v", protowire.ParseError(n))
 		}
 		size := protowire.ConsumeFieldValue(number, kind, data[n:])
 		if size < 0 {
-			return refuse(ReasonDecode, "field %d: %v", number, protowire.ParseError(size))
+			return Refuse(ReasonDecode, "field %d: %v", number, protowire.ParseError(size))
 		}
 		each(number, data[n:n+size])
 		data = data[n+size:]

@@ -59,6 +59,7 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return fmt.Sprintf("refused (%s): %s", r.Reason, r.Detail) }
 
-func refuse(reason Reason, format string, args ...any) error {
+// Refuse returns the refusal for a reason, with what is wrong in words.
+func Refuse(reason Reason, format string, args ...any) error {
 	return &Refusal{Reason: reason, Detail: fmt.Sprintf(format, args...)}
 }

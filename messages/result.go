@@ -42,7 +42,7 @@ const zeroSum = 1e-5
 func SumUp(spec *engine.Spec, r *Result) error {
 	sets, n := int(r.GetMatch().GetSets()), spec.Seats
 	if want := 4 * n * MatchGames(spec, r.GetMatch().GetSets()); len(r.Returns) != want {
-		return refuse(ReasonReturns, "returns of %d bytes, the games of %d sets have %d", len(r.Returns), sets, want)
+		return Refuse(ReasonReturns, "returns of %d bytes, the games of %d sets have %d", len(r.Returns), sets, want)
 	}
 	s := summing{spec: spec, column: r.Returns, returns: make([]float64, n), shares: make([]float64, n)}
 	r.OneA, r.OneB, r.ShareProducts = &Lineup{}, nil, 0
@@ -75,7 +75,7 @@ func CheckSums(spec *engine.Spec, r *Result) error {
 		return err
 	}
 	if !proto.Equal(own.OneA, r.OneA) || !proto.Equal(own.OneB, r.OneB) || own.ShareProducts != r.ShareProducts {
-		return refuse(ReasonReturns, "sums that are not those of the returns")
+		return Refuse(ReasonReturns, "sums that are not those of the returns")
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func (s *summing) game(game int) (cut bool, err error) {
 			v = 0
 		}
 		if math.Abs(v) > s.spec.MaxReturn*(1+zeroSum) {
-			return false, refuse(ReasonReturns, "a return of %v, the largest is %v", v, s.spec.MaxReturn)
+			return false, Refuse(ReasonReturns, "a return of %v, the largest is %v", v, s.spec.MaxReturn)
 		}
 		s.returns[seat] = v
 		sum += v
@@ -137,9 +137,9 @@ func (s *summing) game(game int) (cut bool, err error) {
 		}
 		return true, nil
 	case missing > 0:
-		return false, refuse(ReasonReturns, "a game that ended for some seats only")
+		return false, Refuse(ReasonReturns, "a game that ended for some seats only")
 	case math.Abs(sum) > zeroSum*s.spec.MaxReturn*float64(len(s.returns)):
-		return false, refuse(ReasonReturns, "returns that sum to %v", sum)
+		return false, Refuse(ReasonReturns, "returns that sum to %v", sum)
 	}
 	s.spec.Shares(s.returns, s.shares)
 	return false, nil

@@ -45,7 +45,7 @@ func readable() string {
 // checkSchema refuses a message of a schema that this program does not read.
 func checkSchema(m Message) error {
 	if v := m.GetSchema(); v < OldestSchema || v > SchemaVersion {
-		return refuse(ReasonSchema, "version %d, this program reads %s", v, readable())
+		return Refuse(ReasonSchema, "version %d, this program reads %s", v, readable())
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func (v *Verifier) Header(e *Experience) error {
 		return err
 	}
 	if e.Sequence == 0 || e.Sequence == 1 && e.EpisodesBefore != 0 {
-		return refuse(ReasonSequence, "batch %d after %d episodes", e.Sequence, e.EpisodesBefore)
+		return Refuse(ReasonSequence, "batch %d after %d episodes", e.Sequence, e.EpisodesBefore)
 	}
 	return checkAgents(e.Agents, len(e.Episodes))
 }
@@ -72,7 +72,7 @@ func (v *Verifier) KeptHeader(k *Kept) error {
 	}
 	if k.Match != "" {
 		if err := CheckToken(k.Match); err != nil {
-			return refuse(ReasonMatch, "%v", err)
+			return Refuse(ReasonMatch, "%v", err)
 		}
 	}
 	return checkAgents(k.Agents, len(k.Games))
@@ -81,7 +81,7 @@ func (v *Verifier) KeptHeader(k *Kept) error {
 // CheckSender refuses what the sender sends as a worker of another actor. Its error is a *Refusal.
 func CheckSender(worker, sender string) error {
 	if ActorOf(worker) != sender {
-		return refuse(ReasonActor, "batch of worker %q under the name of another actor", worker)
+		return Refuse(ReasonActor, "batch of worker %q under the name of another actor", worker)
 	}
 	return nil
 }
@@ -97,13 +97,13 @@ func (v *Verifier) header(b interface {
 		return err
 	}
 	if b.GetRun() != v.run {
-		return refuse(ReasonRun, "run %.80q, this is run %q", b.GetRun(), v.run)
+		return Refuse(ReasonRun, "run %.80q, this is run %q", b.GetRun(), v.run)
 	}
 	if !bytes.Equal(b.GetRulesHash(), v.rules[:]) {
-		return refuse(ReasonRules, "rules %.8x, %s has %x here", b.GetRulesHash(), v.spec.Name, v.rules)
+		return Refuse(ReasonRules, "rules %.8x, %s has %x here", b.GetRulesHash(), v.spec.Name, v.rules)
 	}
 	if err := CheckToken(b.GetActor()); err != nil {
-		return refuse(ReasonActor, "%v", err)
+		return Refuse(ReasonActor, "%v", err)
 	}
 	return nil
 }
@@ -112,14 +112,14 @@ func (v *Verifier) header(b interface {
 func checkAgents(agents []*Agent, games int) error {
 	// Only a batch without games, the closing one of an actor, needs no agents.
 	if len(agents) == 0 && games > 0 || len(agents) > MaxAgents {
-		return refuse(ReasonAgents, "%d agents, not 1..%d", len(agents), MaxAgents)
+		return Refuse(ReasonAgents, "%d agents, not 1..%d", len(agents), MaxAgents)
 	}
 	for i, a := range agents {
 		if a.GetName() == "" || len(a.GetName()) > maxAgentName || !utf8.ValidString(a.GetName()) {
-			return refuse(ReasonAgents, "agent %d: %.80q is no name of 1..%d bytes", i, a.GetName(), maxAgentName)
+			return Refuse(ReasonAgents, "agent %d: %.80q is no name of 1..%d bytes", i, a.GetName(), maxAgentName)
 		}
 		if n := len(a.GetSha256()); n != 0 && n != sha256.Size {
-			return refuse(ReasonAgents, "agent %.80q: a SHA-256 of %d bytes", a.GetName(), n)
+			return Refuse(ReasonAgents, "agent %.80q: a SHA-256 of %d bytes", a.GetName(), n)
 		}
 	}
 	return nil
@@ -167,10 +167,10 @@ func (v *Verifier) replay(purpose string, agents []*Agent, ep *Episode,
 		step := StepAt(ep.History, v.width, at)
 		switch seat := v.state.Player(); seat {
 		case engine.Terminal:
-			return refuse(ReasonLength, "%d steps, the game was over after %d", steps, at)
+			return Refuse(ReasonLength, "%d steps, the game was over after %d", steps, at)
 		case engine.Chance:
 			if want := v.state.SampleChance(&v.chance); step != want {
-				return refuse(ReasonChance, "step %d: outcome %d, the seed yields %d", at, step, want)
+				return Refuse(ReasonChance, "step %d: outcome %d, the seed yields %d", at, step, want)
 			}
 			if visit != nil {
 				visit(v.state, seat, step, nil, nil, 0)
@@ -179,7 +179,7 @@ func (v *Verifier) replay(purpose string, agents []*Agent, ep *Episode,
 			agent := agents[ep.Seats[seat]]
 			v.legal = v.state.LegalActions(v.legal[:0])
 			if _, ok := slices.BinarySearch(v.legal, step); !ok {
-				return refuse(ReasonIllegal, "step %d: action %d of seat %d", at, step, seat)
+				return Refuse(ReasonIllegal, "step %d: action %d of seat %d", at, step, seat)
 			}
 			var logProb float32
 			if agent.Learning {
@@ -197,7 +197,7 @@ func (v *Verifier) replay(purpose string, agents []*Agent, ep *Episode,
 			v.meter.MeasureStep(step, v.sums)
 		}
 		if err := v.state.Apply(step); err != nil {
-			return refuse(ReasonIllegal, "step %d: %v", at, err)
+			return Refuse(ReasonIllegal, "step %d: %v", at, err)
 		}
 	}
 	return v.end(ep, steps, decisions)
@@ -206,18 +206,18 @@ func (v *Verifier) replay(purpose string, agents []*Agent, ep *Episode,
 // begin checks all that can be checked without playing, and sets the game up.
 func (v *Verifier) begin(purpose string, agents []*Agent, ep *Episode) error {
 	if len(ep.Seats) != v.spec.Seats {
-		return refuse(ReasonSeats, "%d seats, %s has %d", len(ep.Seats), v.spec.Name, v.spec.Seats)
+		return Refuse(ReasonSeats, "%d seats, %s has %d", len(ep.Seats), v.spec.Name, v.spec.Seats)
 	}
 	for seat, agent := range ep.Seats {
 		if int(agent) >= len(agents) {
-			return refuse(ReasonSeats, "seat %d: agent %d of %d", seat, agent, len(agents))
+			return Refuse(ReasonSeats, "seat %d: agent %d of %d", seat, agent, len(agents))
 		}
 	}
 	if want := engine.GameSeed(v.seed, purpose, ep.Number); ep.Seed != want {
-		return refuse(ReasonSeed, "game %d: seed %#x, not %#x", ep.Number, ep.Seed, want)
+		return Refuse(ReasonSeed, "game %d: seed %#x, not %#x", ep.Number, ep.Seed, want)
 	}
 	if n := len(ep.History); n%v.width != 0 || n/v.width > v.spec.MaxHistory {
-		return refuse(ReasonLength, "history of %d bytes, at most %d steps of %d", n, v.spec.MaxHistory, v.width)
+		return Refuse(ReasonLength, "history of %d bytes, at most %d steps of %d", n, v.spec.MaxHistory, v.width)
 	}
 	v.state.Reset()
 	v.sums.Clear()
@@ -228,11 +228,11 @@ func (v *Verifier) begin(purpose string, agents []*Agent, ep *Episode) error {
 // decisionLogProb returns the log-probability of learning decision number i.
 func decisionLogProb(ep *Episode, i int) (float32, error) {
 	if len(ep.LogProbs) < 4*(i+1) {
-		return 0, refuse(ReasonLogProb, "%d bytes, too few for decision %d", len(ep.LogProbs), i)
+		return 0, Refuse(ReasonLogProb, "%d bytes, too few for decision %d", len(ep.LogProbs), i)
 	}
 	p := FloatAt(ep.LogProbs, i)
 	if !(p <= 0) || math.IsInf(float64(p), -1) {
-		return 0, refuse(ReasonLogProb, "decision %d: %v", i, p)
+		return 0, Refuse(ReasonLogProb, "decision %d: %v", i, p)
 	}
 	return p, nil
 }
@@ -240,13 +240,13 @@ func decisionLogProb(ep *Episode, i int) (float32, error) {
 // end checks that the game is over and that nothing is left over.
 func (v *Verifier) end(ep *Episode, steps, decisions int) error {
 	if v.state.Player() != engine.Terminal {
-		return refuse(ReasonLength, "%d steps, the game is not over", steps)
+		return Refuse(ReasonLength, "%d steps, the game is not over", steps)
 	}
 	if len(ep.LogProbs) != 4*decisions {
-		return refuse(ReasonLogProb, "%d bytes for %d decisions", len(ep.LogProbs), decisions)
+		return Refuse(ReasonLogProb, "%d bytes for %d decisions", len(ep.LogProbs), decisions)
 	}
 	if len(ep.Returns) != 4*v.spec.Seats {
-		return refuse(ReasonReturns, "%d bytes for %d seats", len(ep.Returns), v.spec.Seats)
+		return Refuse(ReasonReturns, "%d bytes for %d seats", len(ep.Returns), v.spec.Seats)
 	}
 	if v.meter != nil {
 		v.meter.MeasureEnd(v.sums)
@@ -254,7 +254,7 @@ func (v *Verifier) end(ep *Episode, steps, decisions int) error {
 	v.state.Returns(v.returns)
 	for seat, want := range v.returns {
 		if got := FloatAt(ep.Returns, seat); got != float32(want) {
-			return refuse(ReasonReturns, "seat %d: %v, not %v", seat, got, want)
+			return Refuse(ReasonReturns, "seat %d: %v, not %v", seat, got, want)
 		}
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 	"croupier/catalog"
 	"croupier/engine"
 	"croupier/internal/strict"
-	"croupier/league"
+	"croupier/league/tournament"
 	"croupier/learner"
 	"croupier/messages"
 	"croupier/settings"
@@ -198,7 +198,7 @@ func (o *Objective) measure(
 	}
 	name := o.agent(game, path)
 	tournament := agents.Tournament{
-		Game: game, Format: league.Gauntlet{First: 1}, Games: o.Games, Seed: config.Seed, Workers: 1,
+		Game: game, Format: tournament.Gauntlet{First: 1}, Games: o.Games, Seed: config.Seed, Workers: 1,
 	}
 	ladder, _, err := tournament.Play(ctx, agentsOf(config.Catalog(), game), append([]string{name}, o.Opponents...))
 	if err != nil {

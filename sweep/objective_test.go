@@ -8,11 +8,11 @@ import (
 
 	"croupier/games/pig"
 	"croupier/games/standard"
+	"croupier/league/tournament"
 
 	"github.com/stretchr/testify/require"
 
 	"croupier/agents"
-	"croupier/league"
 	"croupier/messages"
 	"croupier/messages/curves"
 	"croupier/settings"
@@ -90,7 +90,7 @@ func TestPlay(t *testing.T) {
 		o := Objective{Measure: Return, Play: play, Opponents: []string{"hold(20)"}, Games: 200}
 		got, err := o.measure(t.Context(), config, game, nil, path, 1)
 		require.NoError(t, err)
-		tournament := agents.Tournament{Game: game, Format: league.Gauntlet{First: 1}, Games: 200, Seed: config.Seed, Workers: 1}
+		tournament := agents.Tournament{Game: game, Format: tournament.Gauntlet{First: 1}, Games: 200, Seed: config.Seed, Workers: 1}
 		ladder, _, err := tournament.Play(t.Context(), agentsOf(standard.Games, game), []string{name, "hold(20)"})
 		require.NoError(t, err)
 		i := slices.IndexFunc(ladder.Payoff, func(p messages.Payoff) bool { return p.A == name })

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"croupier/internal/plot"
-	"croupier/league"
+	"croupier/league/rating"
 	"croupier/learner"
 	"croupier/messages"
 )
@@ -61,7 +61,7 @@ func (f *File) curveTitle() string {
 	case quantity == Exploitability:
 		return quantity + " of the " + of + perGame
 	case quantity == "rating":
-		return "rating of the " + of + " version, " + league.Unit(spec)
+		return "rating of the " + of + " version, " + rating.Unit(spec)
 	case quantity == "mean_return":
 		return "mean return against " + of + perGame
 	case quantity == "win_share":

@@ -22,7 +22,8 @@ import (
 	"croupier/internal/input"
 	"croupier/internal/strict"
 	"croupier/internal/texttable"
-	"croupier/league"
+	"croupier/league/rating"
+	"croupier/league/tournament"
 	"croupier/messages"
 	"croupier/settings"
 )
@@ -67,21 +68,21 @@ const (
 )
 
 // format returns the format of a tournament of so many agents.
-func (o *formatFlags) format(spec *engine.Spec, agents int, games uint64) (f league.Format, err error) {
+func (o *formatFlags) format(spec *engine.Spec, agents int, games uint64) (f tournament.Format, err error) {
 	switch o.name {
 	case roundRobin:
-		f = league.RoundRobin{}
+		f = tournament.RoundRobin{}
 	case gauntlet:
-		f = league.Gauntlet{First: o.first}
+		f = tournament.Gauntlet{First: o.first}
 	case swiss:
 		if o.rounds == 0 {
-			o.rounds = league.SwissRounds(agents)
+			o.rounds = tournament.SwissRounds(agents)
 		}
-		f = league.Swiss{Rounds: o.rounds}
+		f = tournament.Swiss{Rounds: o.rounds}
 	case knockOut:
-		f = league.KnockOut{}
+		f = tournament.KnockOut{}
 	case duel:
-		f = league.Duel{Gain: o.gain, Error: o.error, Most: league.SetsFor(spec, games)}
+		f = tournament.Duel{Gain: o.gain, Error: o.error, Most: tournament.SetsFor(spec, games)}
 	default:
 		return nil, usage("--format %s: there are %s, %s, %s, %s and %s", o.name, roundRobin, gauntlet, swiss, knockOut, duel)
 	}
@@ -281,7 +282,7 @@ func (o *arenaOptions) play(ctx context.Context, h hall, names []string, out, wa
 	if o.json {
 		return json.NewEncoder(out).Encode(ladder)
 	}
-	if err := league.Render(out, ladder, league.Style{Width: widthOf(out), Figures: o.figures}); err != nil {
+	if err := rating.Render(out, ladder, rating.Style{Width: widthOf(out), Figures: o.figures}); err != nil {
 		return err
 	}
 	if h.elsewhere != nil {
@@ -320,7 +321,7 @@ func (o *arenaOptions) named(names []string) ([]string, error) {
 // draw writes the files of --csv and --svg.
 func (o *arenaOptions) draw(ladder *messages.Ladder) error {
 	if o.csv != "" {
-		err := writeOutput(o.csv, nil, func(w io.Writer) error { return league.WriteCSV(w, ladder) })
+		err := writeOutput(o.csv, nil, func(w io.Writer) error { return rating.WriteCSV(w, ladder) })
 		if err != nil {
 			return err
 		}
@@ -328,7 +329,7 @@ func (o *arenaOptions) draw(ladder *messages.Ladder) error {
 	if o.svg == "" {
 		return nil
 	}
-	return writeOutput(o.svg, nil, func(w io.Writer) error { return league.Picture(ladder).WriteSVG(w) })
+	return writeOutput(o.svg, nil, func(w io.Writer) error { return rating.Picture(ladder).WriteSVG(w) })
 }
 
 // checkDistinct requires that no agent is named twice.

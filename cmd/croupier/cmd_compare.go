@@ -11,7 +11,7 @@ import (
 
 	"croupier/agents"
 	"croupier/games/standard"
-	"croupier/league"
+	"croupier/league/rating"
 	"croupier/settings"
 )
 
@@ -85,7 +85,7 @@ func compare(ctx context.Context, o *compareOptions, name string, names []string
 		strongest := comparison.Agents[0]
 		fmt.Fprintf(out, "The strongest of %d agents is %s, with %s\n\n",
 			len(names), strongest.Name, comparison.Describe(strongest.Worst))
-		if err := league.Render(out, ladder, league.Style{Width: widthOf(out)}); err != nil || o.out == "" {
+		if err := rating.Render(out, ladder, rating.Style{Width: widthOf(out)}); err != nil || o.out == "" {
 			return err
 		}
 	}

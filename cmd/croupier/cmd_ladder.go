@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/league"
+	"croupier/league/rating"
 	"croupier/messages"
 )
 
@@ -76,7 +77,7 @@ func showLadder(o *ladderOptions, out io.Writer) error {
 		return showAnalysis(ladder, o.json, out)
 	}
 	if !o.json {
-		return league.Render(out, ladder, league.Style{Width: widthOf(out), Figures: o.figures})
+		return rating.Render(out, ladder, rating.Style{Width: widthOf(out), Figures: o.figures})
 	}
 	doc, err := ladder.JSON()
 	if err == nil {
@@ -86,7 +87,7 @@ func showLadder(o *ladderOptions, out io.Writer) error {
 }
 
 func showAnalysis(ladder *messages.Ladder, asJSON bool, out io.Writer) error {
-	analysis, err := league.Analyse(ladder)
+	analysis, err := rating.Analyse(ladder)
 	if err != nil {
 		return err
 	}

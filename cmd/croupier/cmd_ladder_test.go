@@ -12,7 +12,7 @@ import (
 
 	"croupier/internal/rundir"
 	"croupier/internal/rundir/rundirtest"
-	"croupier/league"
+	"croupier/league/rating"
 	"croupier/messages"
 )
 
@@ -57,7 +57,7 @@ func TestLadderAnalysis(t *testing.T) {
 	out := succeed(t, "", "ladder", "--run", "runs/cup", "--analysis")
 	require.Regexp(t, `hold\(20\) +1\.000 `, out)
 	require.Contains(t, out, "No three agents beat one another in a circle")
-	var analysis league.Analysis
+	var analysis rating.Analysis
 	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "ladder", "--run", "runs/cup", "--analysis", "--json")), &analysis))
 	require.Len(t, analysis.Agents, 3)
 }

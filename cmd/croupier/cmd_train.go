@@ -14,7 +14,7 @@ import (
 
 	"croupier/cluster"
 	"croupier/games/standard"
-	"croupier/league"
+	"croupier/league/rating"
 )
 
 // trainOptions are the flags of croupier train.
@@ -300,5 +300,5 @@ func (o *trainOptions) printLadder(c *cluster.Cluster, screen *console) error {
 	if o.log.json {
 		return json.NewEncoder(screen).Encode(ladder)
 	}
-	return league.Render(screen, ladder, league.Style{Width: screen.width()})
+	return rating.Render(screen, ladder, rating.Style{Width: screen.width()})
 }

@@ -1,0 +1,2 @@
+// Package ratingtest makes results of agents with known strengths, for tests.
+package ratingtest
