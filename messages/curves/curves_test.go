@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/internal/check/checktest"
 	"croupier/messages"
 )
 
@@ -188,4 +189,33 @@ func TestHugeFileIsRefused(t *testing.T) {
 	require.ErrorContains(t, err, path+": it is no file of learning curves")
 	_, err = Open(path)
 	require.ErrorContains(t, err, "it is no file of learning curves")
+}
+
+// Where the broker has lost its stream, the first message of the new one is written after those of the old one.
+func TestAnotherStreamIsWrittenFromItsBeginning(t *testing.T) {
+	path := write(t, 3)
+	w, err := Open(path)
+	require.NoError(t, err)
+	require.EqualValues(t, 4, w.Next())
+	w.Restart()
+	require.EqualValues(t, 1, w.Next())
+	require.NoError(t, w.Append(1, points(t, "learner", 300, 7)))
+	require.NoError(t, w.Close())
+	records, damaged, err := Read(path)
+	require.NoError(t, err)
+	require.Zero(t, damaged)
+	require.EqualValues(t, 300, records[len(records)-1].Points.Samples)
+}
+
+// Each bit counts for a check of the file, also where a reader can do without the line.
+func TestDamagedCurvesAreFound(t *testing.T) {
+	path := write(t, 3)
+	files := checktest.Of(t, filepath.Dir(path))
+	require.Empty(t, checktest.Found(t, Part, files))
+	name := filepath.Base(path)
+	for i := range files[name] {
+		damaged := bytes.Clone(files[name])
+		damaged[i] ^= 1 << (i % 8)
+		require.NotEmpty(t, checktest.Found(t, Part, files.With(name, damaged)), "byte %d", i)
+	}
 }
