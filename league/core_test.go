@@ -168,8 +168,11 @@ func drawRun(t *rapid.T) *world {
 			w.restart(kept, at)
 		}
 	}
-	w.tick() // may freeze a version,
-	w.tick() // which is then on the ladder
+	w.tick() // may freeze a version, which is on the ladder from the next tick on, as a reset is
+	for told := -1; told != len(w.resets); {
+		told = len(w.resets)
+		w.tick()
+	}
 	return w
 }
 

@@ -21,14 +21,26 @@ func TestChildrenOutliveAThread(t *testing.T) {
 	require.NoError(t, err)
 	out, err := cat.StdoutPipe()
 	require.NoError(t, err)
-	thread, started := make(chan int), make(chan error, 1)
-	go func() {
+	thread, started, done := make(chan int), make(chan error, 1), make(chan struct{})
+	defer close(done)
+	start := func() {
 		runtime.LockOSThread()
+		if unix.Gettid() == os.Getpid() { // the first thread of a process never ends: it is held, and another one taken
+			defer runtime.UnlockOSThread()
+			thread <- 0
+			<-done
+			return
+		}
 		started <- Start(cat)
 		thread <- unix.Gettid()
-	}()
-	ended := fmt.Sprintf("/proc/self/task/%d", <-thread)
+	}
+	tid := 0
+	for tid == 0 {
+		go start()
+		tid = <-thread
+	}
 	require.NoError(t, <-started)
+	ended := fmt.Sprintf("/proc/self/task/%d", tid)
 	require.Eventually(t, func() bool {
 		_, err := os.Stat(ended)
 		return errors.Is(err, fs.ErrNotExist)
