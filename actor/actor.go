@@ -31,7 +31,7 @@ import (
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/presence"
-	"croupier/nn"
+	"croupier/player"
 )
 
 // Config are the settings of an actor.
@@ -69,21 +69,12 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Resolver finds players.
-type Resolver interface {
-	// Player returns the agent of that name: a bot, a solver, a frozen version. It may
-	// take minutes, is called by several goroutines, and returns soon after ctx ends.
-	Player(ctx context.Context, name string) (*Player, error)
-	// Network decodes published weights, whose SHA-256 must be the given one.
-	Network(data, sha256 []byte) (*nn.Network, error)
-}
-
 // Options of an actor.
 type Options struct {
 	Bus      bus.Bus
 	Game     engine.Game
 	Stages   []engine.Game // of the curriculum that comes before Game
-	Resolver Resolver
+	Resolver player.Resolver
 	Config   Config
 	Keeping  Keeping
 	Run      string

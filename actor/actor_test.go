@@ -24,6 +24,7 @@ import (
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
 	"croupier/nn"
+	"croupier/player"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -34,9 +35,9 @@ const (
 )
 
 // players is a Resolver of a fixed set of players.
-type players map[string]*Player
+type players map[string]*player.Player
 
-func (p players) Player(_ context.Context, name string) (*Player, error) {
+func (p players) Player(_ context.Context, name string) (*player.Player, error) {
 	if found := p[name]; found != nil {
 		return found, nil
 	}
@@ -77,7 +78,7 @@ func publishFor(t *testing.T, b bus.Bus, game engine.Game, agent string, version
 }
 
 // newActor makes an actor of two workers.
-func newActor(t *testing.T, b bus.Bus, game engine.Game, resolver Resolver, dir string) *Actor {
+func newActor(t *testing.T, b bus.Bus, game engine.Game, resolver player.Resolver, dir string) *Actor {
 	t.Helper()
 	config := DefaultConfig()
 	config.Tables = 16
@@ -91,7 +92,7 @@ func newActor(t *testing.T, b bus.Bus, game engine.Game, resolver Resolver, dir 
 }
 
 // startActor runs an actor until the returned function is called.
-func startActor(t *testing.T, b bus.Bus, game engine.Game, resolver Resolver, dir string) (stop func()) {
+func startActor(t *testing.T, b bus.Bus, game engine.Game, resolver player.Resolver, dir string) (stop func()) {
 	t.Helper()
 	a := newActor(t, b, game, resolver, dir)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -486,7 +487,7 @@ func TestSlowPlayerDoesNotHoldUpOtherMatches(t *testing.T) {
 	stop()
 }
 
-func playMatchSeed(t *testing.T, game engine.Game, seed uint64, match *messages.Match, a, b *Player) *messages.Result {
+func playMatchSeed(t *testing.T, game engine.Game, seed uint64, match *messages.Match, a, b *player.Player) *messages.Result {
 	t.Helper()
 	result, err := PlayMatch(t.Context(), game, seed, match, a, b, 3)
 	require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 	"croupier/engine"
 	"croupier/games/standard"
 	"croupier/nn"
+	"croupier/player"
 )
 
 // BenchmarkSelfPlay is play on one core: tables, encoding, inference and sampling,
@@ -36,8 +37,8 @@ func BenchmarkSelfPlay(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			p := &Player{Name: "main", Learning: true, Network: network}
-			seats := make([]*Player, game.Spec().Seats)
+			p := &player.Player{Name: "main", Learning: true, Network: network}
+			seats := make([]*player.Player, game.Spec().Seats)
 			for i := range seats {
 				seats[i] = p
 			}

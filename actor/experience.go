@@ -10,6 +10,7 @@ import (
 	"croupier/engine"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/player"
 )
 
 // A batch of experience is published when it holds this many learning decisions
@@ -44,7 +45,7 @@ type experience struct {
 	rules   [][8]byte // hashes of the games by stage
 
 	batch     *messages.Experience
-	agents    map[*Player]byte
+	agents    map[*player.Player]byte
 	bytes     int // of the encoded batch at most
 	decisions int // in the batch, of all seats
 	learning  int // of these, with their log-probability
@@ -53,7 +54,7 @@ type experience struct {
 
 // newExperience begins the experience of a worker for an agent in the game and those of the stages.
 func newExperience(b bus.Bus, j *journal, m *metrics, run, actor, agent string, game engine.Game, stages ...engine.Game) *experience {
-	e := &experience{bus: b, journal: j, metrics: m, actor: actor, learner: agent, agents: map[*Player]byte{}}
+	e := &experience{bus: b, journal: j, metrics: m, actor: actor, learner: agent, agents: map[*player.Player]byte{}}
 	for _, g := range append([]engine.Game{game}, stages...) {
 		e.rules = append(e.rules, engine.RulesHash(g))
 	}
@@ -121,7 +122,7 @@ func (e *experience) add(number uint64, stage int, r *record) {
 	e.learning += len(r.logProbs) / 4
 }
 
-func (e *experience) agent(p *Player) byte {
+func (e *experience) agent(p *player.Player) byte {
 	i, known := e.agents[p]
 	if !known {
 		i = byte(len(e.batch.Agents))

@@ -16,6 +16,7 @@ import (
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
+	"croupier/player"
 )
 
 // newTestExperience returns the experience of an actor with one stage beside its own
@@ -32,8 +33,8 @@ func newTestExperience(t *testing.T, limits bus.Options) (*experience, bus.Consu
 }
 
 // gameOf returns the record of a finished game with a history of that many bytes.
-func gameOf(p *Player, bytes int) *record {
-	return &record{seats: []*Player{p, p}, history: make([]byte, bytes), logProbs: make([]byte, 8), returns: make([]float64, 2), decisions: 4}
+func gameOf(p *player.Player, bytes int) *record {
+	return &record{seats: []*player.Player{p, p}, history: make([]byte, bytes), logProbs: make([]byte, 8), returns: make([]float64, 2), decisions: 4}
 }
 
 // readOnly is a journal's file that refuses every write, as on a full disk.

@@ -8,6 +8,7 @@ import (
 	"croupier/engine"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/player"
 )
 
 // Keeping says which games an actor offers to the run's archive. The zero value offers none.
@@ -50,7 +51,7 @@ type keeper struct {
 // offer is a batch of games in the making.
 type offer struct {
 	kept   *messages.Kept
-	agents map[*Player]byte
+	agents map[*player.Player]byte
 	bytes  int
 	oldest time.Time
 }
@@ -79,7 +80,7 @@ func newKeeper(k Keeping, b bus.Bus, m *metrics, run, actor string, game engine.
 }
 
 func (k *keeper) newOffer(match string, stage int) *offer {
-	return &offer{agents: map[*Player]byte{}, oldest: time.Now(), kept: &messages.Kept{
+	return &offer{agents: map[*player.Player]byte{}, oldest: time.Now(), kept: &messages.Kept{
 		Schema: messages.SchemaVersion, Run: k.run, Actor: k.actor, RulesHash: k.rules[stage][:],
 		Stage: uint32(stage), Match: match,
 	}}

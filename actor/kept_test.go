@@ -12,6 +12,7 @@ import (
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
+	"croupier/player"
 )
 
 // newTestKeeper returns a keeper of games of Kuhn poker, and what it has sent by now.
@@ -41,7 +42,7 @@ func newTestKeeper(t *testing.T, k Keeping) (*keeper, func() []*messages.Kept) {
 
 func testRecord(steps int) *record {
 	return &record{
-		seats: []*Player{{Name: "main", Version: 3, SHA256: make([]byte, 32)}, {Name: "random"}},
+		seats: []*player.Player{{Name: "main", Version: 3, SHA256: make([]byte, 32)}, {Name: "random"}},
 		steps: steps, history: make([]byte, steps), returns: []float64{1, -1},
 	}
 }

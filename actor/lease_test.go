@@ -13,6 +13,7 @@ import (
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
 	"croupier/messages/presence"
+	"croupier/player"
 	"croupier/policy"
 )
 
@@ -72,7 +73,7 @@ func TestALongTurnKeepsItsMatch(t *testing.T) {
 		defer b.Close()
 		publishMatch(t, b, game, "slow")
 		var busy, most atomic.Int32
-		slow := &Player{Name: "slow", NewPolicy: func() policy.Policy { return slowPolicy{busy: &busy, most: &most} }}
+		slow := &player.Player{Name: "slow", NewPolicy: func() policy.Policy { return slowPolicy{busy: &busy, most: &most} }}
 		results, err := b.Read(t.Context(), bus.Results, 1)
 		require.NoError(t, err)
 		require.Nil(t, <-results)

@@ -14,6 +14,7 @@ import (
 	"croupier/engine"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/player"
 	"croupier/policy"
 )
 
@@ -30,14 +31,14 @@ const maxLoads = 8
 // (a solver solves its game); whoever needs another one does not wait for it.
 type lobby struct {
 	bus     bus.Bus
-	resolve Resolver
+	resolve player.Resolver
 	agent   string // the learning agent
 	log     *slog.Logger
 	metrics *metrics
 
-	learner atomic.Pointer[Player]   // nil until the first weights are here
-	pairing atomic.Pointer[pairings] // nil until the league has spoken
-	stages  int                      // of the curriculum
+	learner atomic.Pointer[player.Player] // nil until the first weights are here
+	pairing atomic.Pointer[pairings]      // nil until the league has spoken
+	stages  int                           // of the curriculum
 
 	loads   singleflight.Group // of players, by name
 	running sync.WaitGroup     // goroutines that wait for one
@@ -45,11 +46,11 @@ type lobby struct {
 
 	// mu is never held while anything is loaded.
 	mu     sync.Mutex
-	cache  map[string]*Player
-	recent []string              // names of cached networks, least recently used first
-	table  *messages.Matchmaking // the newest
-	seated map[string]*Player    // its opponents that are at hand
-	wanted map[string]bool       // opponents that are being loaded
+	cache  map[string]*player.Player
+	recent []string                  // names of cached networks, least recently used first
+	table  *messages.Matchmaking     // the newest
+	seated map[string]*player.Player // its opponents that are at hand
+	wanted map[string]bool           // opponents that are being loaded
 }
 
 // pairings is a matchmaking table, without the opponents that are not at hand.
@@ -61,11 +62,11 @@ type pairings struct {
 
 // opponents are players with weights.
 type opponents struct {
-	players []*Player
+	players []*player.Player
 	weights []float64 // sum to 1
 }
 
-func (o *opponents) add(p *Player, weight float64) {
+func (o *opponents) add(p *player.Player, weight float64) {
 	o.players, o.weights = append(o.players, p), append(o.weights, weight)
 }
 
@@ -79,10 +80,10 @@ func (o *opponents) normalise() {
 	}
 }
 
-func newLobby(b bus.Bus, resolve Resolver, agent string, stages int, log *slog.Logger, m *metrics) *lobby {
+func newLobby(b bus.Bus, resolve player.Resolver, agent string, stages int, log *slog.Logger, m *metrics) *lobby {
 	return &lobby{
 		bus: b, resolve: resolve, agent: agent, stages: stages, log: log, metrics: m, slots: make(chan struct{}, maxLoads),
-		cache: map[string]*Player{}, seated: map[string]*Player{}, wanted: map[string]bool{},
+		cache: map[string]*player.Player{}, seated: map[string]*player.Player{}, wanted: map[string]bool{},
 	}
 }
 
@@ -138,7 +139,7 @@ func (l *lobby) takeWeights(ctx context.Context, value []byte) {
 		l.log.Error("weights refused", "version", pointer.Version, "error", err)
 		return
 	}
-	l.learner.Store(&Player{
+	l.learner.Store(&player.Player{
 		Name: l.agent, Version: pointer.Version, Stage: int(pointer.Stage), Learning: true,
 		SHA256: pointer.Sha256, Network: network, Temperature: policy.Sampled, Exploration: min(max(pointer.Exploration, 0), 1),
 	})
@@ -156,7 +157,7 @@ func (l *lobby) takePairings(ctx context.Context, value []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	before := l.seated
-	l.table, l.seated = table, map[string]*Player{}
+	l.table, l.seated = table, map[string]*player.Player{}
 	for _, o := range table.Opponents {
 		p := before[o.Name]
 		if p == nil {
@@ -176,7 +177,7 @@ func (l *lobby) takePairings(ctx context.Context, value []byte) {
 
 // invite loads an opponent and seats it, if the newest table still has it.
 func (l *lobby) invite(ctx context.Context, name string) {
-	var p *Player
+	var p *player.Player
 	var err error
 	select {
 	case l.slots <- struct{}{}:
@@ -223,7 +224,7 @@ type abandonedError struct{ error }
 // player finds an agent by name. One name is one Player for as long as it is cached;
 // several that ask for it at the same time share one load. An error is not kept: the
 // next call tries again. It returns as soon as ctx ends.
-func (l *lobby) player(ctx context.Context, name string) (*Player, error) {
+func (l *lobby) player(ctx context.Context, name string) (*player.Player, error) {
 	for {
 		loaded := make(chan singleflight.Result, 1)
 		l.running.Go(func() {
@@ -241,13 +242,13 @@ func (l *lobby) player(ctx context.Context, name string) (*Player, error) {
 			case r.Err != nil:
 				return nil, r.Err
 			}
-			return r.Val.(*Player), nil
+			return r.Val.(*player.Player), nil
 		}
 	}
 }
 
 // load returns the player from the cache, or finds it and caches it.
-func (l *lobby) load(ctx context.Context, name string) (*Player, error) {
+func (l *lobby) load(ctx context.Context, name string) (*player.Player, error) {
 	if p := l.known(name); p != nil {
 		return p, nil
 	}
@@ -272,14 +273,14 @@ func (l *lobby) load(ctx context.Context, name string) (*Player, error) {
 }
 
 // known returns the player if it is cached, else nil.
-func (l *lobby) known(name string) *Player {
+func (l *lobby) known(name string) *player.Player {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.cached(name)
 }
 
 // cached is known for a caller that holds mu.
-func (l *lobby) cached(name string) *Player {
+func (l *lobby) cached(name string) *player.Player {
 	p := l.cache[name]
 	if i := slices.Index(l.recent, name); p != nil && i >= 0 {
 		l.recent = append(slices.Delete(l.recent, i, i+1), name)
@@ -293,7 +294,7 @@ func (l *lobby) close() { l.running.Wait() }
 // seat draws who plays a training game of the learner's stage: the learner alone, or
 // the learner in one random seat and opponents from the table in the others. Bots and
 // solvers are made for the run's own game and stay away from those of a curriculum.
-func (l *lobby) seat(learner *Player, seats []*Player, rng *engine.RNG) {
+func (l *lobby) seat(learner *player.Player, seats []*player.Player, rng *engine.RNG) {
 	for i := range seats {
 		seats[i] = learner
 	}

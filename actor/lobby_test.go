@@ -16,6 +16,7 @@ import (
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
+	"croupier/player"
 )
 
 // In a game of a curriculum the learner meets frozen networks but no bots, which are
@@ -26,16 +27,16 @@ func TestBotsStayAwayFromStages(t *testing.T) {
 	b := memory.New(bus.Options{})
 	defer b.Close()
 	l := newLobby(b, players{"main@1": frozen, "random": bot}, "main", 1, slog.New(slog.DiscardHandler), newMetrics(prometheus.NewRegistry()))
-	met := func(stage int, opponents ...*messages.Opponent) map[*Player]bool {
+	met := func(stage int, opponents ...*messages.Opponent) map[*player.Player]bool {
 		table, err := messages.Encode(&messages.Matchmaking{Schema: messages.SchemaVersion, Learner: "main", Opponents: opponents})
 		require.NoError(t, err)
 		l.takePairings(t.Context(), table)
 		l.close()
 		learner := network(t, game, "main", 1)
 		learner.Stage = stage
-		seen, rng := map[*Player]bool{}, engine.NewRNG(1, 0)
+		seen, rng := map[*player.Player]bool{}, engine.NewRNG(1, 0)
 		for range 100 {
-			seats := make([]*Player, 2)
+			seats := make([]*player.Player, 2)
 			l.seat(learner, seats, rng)
 			require.Contains(t, seats, learner)
 			for _, p := range seats {
@@ -47,8 +48,8 @@ func TestBotsStayAwayFromStages(t *testing.T) {
 		return seen
 	}
 	both := []*messages.Opponent{{Name: "main@1", Weight: 0.2}, {Name: "random", Weight: 0.8}}
-	require.Equal(t, map[*Player]bool{frozen: true, bot: true}, met(0, both...))
-	require.Equal(t, map[*Player]bool{frozen: true}, met(1, both...))
+	require.Equal(t, map[*player.Player]bool{frozen: true, bot: true}, met(0, both...))
+	require.Equal(t, map[*player.Player]bool{frozen: true}, met(1, both...))
 	require.Empty(t, met(1, both[1]))
 }
 
@@ -79,7 +80,7 @@ type slowResolver struct {
 	fails *atomic.Bool
 }
 
-func (r slowResolver) Player(ctx context.Context, name string) (*Player, error) {
+func (r slowResolver) Player(ctx context.Context, name string) (*player.Player, error) {
 	r.calls.Add(1)
 	if gate := r.gates[name]; gate != nil {
 		select {
@@ -105,7 +106,7 @@ func newSlowResolver(names ...string) slowResolver {
 	return r
 }
 
-func newTestLobby(t *testing.T, r Resolver) *lobby {
+func newTestLobby(t *testing.T, r player.Resolver) *lobby {
 	b := memory.New(bus.Options{})
 	t.Cleanup(func() { b.Close() })
 	return newLobby(b, r, "main", 0, slog.New(slog.DiscardHandler), newMetrics(prometheus.NewRegistry()))
@@ -117,7 +118,7 @@ func TestSlowPlayerIsLoadedOnceAndHoldsUpNobody(t *testing.T) {
 	r := newSlowResolver("slow", "quick")
 	close(r.gates["quick"])
 	l := newTestLobby(t, r)
-	got := make(chan *Player, 10)
+	got := make(chan *player.Player, 10)
 	for range cap(got) {
 		l.running.Go(func() {
 			p, err := l.player(t.Context(), "slow")
@@ -195,11 +196,11 @@ func TestTableDoesNotWaitForASlowOpponent(t *testing.T) {
 		}
 	}
 	take(0.5)
-	require.Eventually(t, seated(opponents{[]*Player{r.players["quick"]}, []float64{1}}), 10*time.Second, time.Millisecond)
+	require.Eventually(t, seated(opponents{[]*player.Player{r.players["quick"]}, []float64{1}}), 10*time.Second, time.Millisecond)
 	take(0.25)
-	require.True(t, seated(opponents{[]*Player{r.players["quick"]}, []float64{1}})())
+	require.True(t, seated(opponents{[]*player.Player{r.players["quick"]}, []float64{1}})())
 	close(r.gates["slow"])
 	l.close()
-	require.True(t, seated(opponents{[]*Player{r.players["slow"], r.players["quick"]}, []float64{0.25, 0.75}})())
+	require.True(t, seated(opponents{[]*player.Player{r.players["slow"], r.players["quick"]}, []float64{0.25, 0.75}})())
 	require.EqualValues(t, 2, r.calls.Load())
 }

@@ -1,6 +1,10 @@
 package actor
 
-import "slices"
+import (
+	"slices"
+
+	"croupier/player"
+)
 
 // LockStep makes an actor play the games of each version of the weights, and no others, before the next version comes:
 // games then follow from the seed alone, not from who was faster. One worker plays the training games, and stands still
@@ -13,21 +17,21 @@ type LockStep struct {
 // round is what a worker in lock-step does between two versions of the weights.
 type round struct {
 	LockStep
-	newest  *Player // nil before the first weights
-	samples int     // that the learner has got for its next iteration
-	over    bool    // these are enough
+	newest  *player.Player // nil before the first weights
+	samples int            // that the learner has got for its next iteration
+	over    bool           // these are enough
 	held    []trained
 }
 
 // trained is a finished training game.
 type trained struct {
 	number  uint64
-	learner *Player
+	learner *player.Player
 	record  *record
 }
 
 // begins says whether the worker may go on with these weights. They begin a new round when they are new.
-func (r *round) begins(learner *Player) bool {
+func (r *round) begins(learner *player.Player) bool {
 	if learner != nil && (r.newest == nil || learner.Version > r.newest.Version) {
 		r.newest, r.over = learner, false
 	}

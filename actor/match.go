@@ -11,6 +11,7 @@ import (
 	"croupier/engine"
 	"croupier/internal/stat"
 	"croupier/messages"
+	"croupier/player"
 )
 
 // maxSets bounds the games of one match, so that a lease is never held for long.
@@ -30,7 +31,7 @@ func checkMatch(m *messages.Match, run string, rules [8]byte) error {
 }
 
 // checkWeights says why a player is not the one that a match names: it was made of other weights.
-func checkWeights(p *Player, sha256 []byte) error {
+func checkWeights(p *player.Player, sha256 []byte) error {
 	if len(sha256) > 0 && !bytes.Equal(p.SHA256, sha256) {
 		return fmt.Errorf("%s has weights %.4x here, the match is for %.4x", p.Name, p.SHA256, sha256)
 	}
@@ -58,14 +59,14 @@ type matchPlay struct {
 // lineup is the half of a match in which one focal agent sits among opponents of
 // the other kind.
 type lineup struct {
-	seats []*Player // of each seat assignment: [focal seat][seat]
+	seats []*player.Player // of each seat assignment: [focal seat][seat]
 	// figures of the focal agent, by game and figure; others are those of its opponent
 	// in a game for two, else empty.
 	figures, others []engine.Sum
 }
 
 // newMatchPlay prepares the match between players a and b.
-func newMatchPlay(spec *engine.Spec, runSeed uint64, match *messages.Match, a, b *Player) *matchPlay {
+func newMatchPlay(spec *engine.Spec, runSeed uint64, match *messages.Match, a, b *player.Player) *matchPlay {
 	m := &matchPlay{match: match, spec: spec, runSeed: runSeed, total: messages.MatchGames(spec, match.Sets)}
 	m.lineups = append(m.lineups, newLineup(spec, int(match.Sets), a, b))
 	if spec.Seats > 2 {
@@ -76,10 +77,10 @@ func newMatchPlay(spec *engine.Spec, runSeed uint64, match *messages.Match, a, b
 	return m
 }
 
-func newLineup(spec *engine.Spec, sets int, focal, other *Player) *lineup {
+func newLineup(spec *engine.Spec, sets int, focal, other *player.Player) *lineup {
 	seats, games := spec.Seats, sets*spec.Seats
 	l := &lineup{
-		seats:   make([]*Player, seats*seats),
+		seats:   make([]*player.Player, seats*seats),
 		figures: make([]engine.Sum, games*len(spec.Figures)),
 	}
 	if seats == 2 {
@@ -199,14 +200,14 @@ func (m *matchPlay) figures(games []engine.Sum) *messages.FigureSums {
 
 // PlayMatch plays a whole match in the calling goroutine, on as many tables at a
 // time, and returns its result. It ends early with ctx's error.
-func PlayMatch(ctx context.Context, game engine.Game, runSeed uint64, match *messages.Match, a, b *Player, tables int) (*messages.Result, error) {
+func PlayMatch(ctx context.Context, game engine.Game, runSeed uint64, match *messages.Match, a, b *player.Player, tables int) (*messages.Result, error) {
 	return finishMatch(ctx, game, newMatchPlay(game.Spec(), runSeed, match, a, b), tables)
 }
 
 // PlayAndKeep is PlayMatch, and returns the games as well, as an archive takes them: all of them, or
 // none if their histories are very long together.
 func PlayAndKeep(
-	ctx context.Context, game engine.Game, runSeed uint64, match *messages.Match, a, b *Player, tables int,
+	ctx context.Context, game engine.Game, runSeed uint64, match *messages.Match, a, b *player.Player, tables int,
 ) (*messages.Result, []*messages.Kept, error) {
 	m := newMatchPlay(game.Spec(), runSeed, match, a, b)
 	m.kept = &keptMatch{keeper: newKeeper(Keeping{}, nil, nil, match.Run, match.Run, game), match: match.Id}

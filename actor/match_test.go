@@ -12,11 +12,12 @@ import (
 	"croupier/games/kuhn"
 	"croupier/internal/stat"
 	"croupier/messages"
+	"croupier/player"
 	"croupier/policy"
 )
 
 // playMatch plays a match with the given number of tables.
-func playMatch(t *testing.T, game engine.Game, tables int, match *messages.Match, a, b *Player) *messages.Result {
+func playMatch(t *testing.T, game engine.Game, tables int, match *messages.Match, a, b *player.Player) *messages.Result {
 	t.Helper()
 	result, err := PlayMatch(t.Context(), game, 5, match, a, b, tables)
 	require.NoError(t, err)
@@ -49,11 +50,11 @@ func TestDuplicatesCancelLuck(t *testing.T) {
 	require.Nil(t, result.OneB)
 }
 
-func botPlayer(t *testing.T, game engine.Game, name string) *Player {
+func botPlayer(t *testing.T, game engine.Game, name string) *player.Player {
 	t.Helper()
 	bot, err := game.Bots().New(name)
 	require.NoError(t, err)
-	return &Player{Name: name, NewPolicy: func() policy.Policy { return policy.Bot(bot) }}
+	return &player.Player{Name: name, NewPolicy: func() policy.Policy { return policy.Bot(bot) }}
 }
 
 // Whoever always bets in Kuhn poker meets one who only passes: in each of the two games
@@ -117,7 +118,7 @@ func TestMatchOfBotsEndsAtOnce(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	played := 0
-	bot := &Player{Name: "bot", NewPolicy: func() policy.Policy {
+	bot := &player.Player{Name: "bot", NewPolicy: func() policy.Policy {
 		return policyFunc(func(legal []int) int {
 			played++
 			cancel()

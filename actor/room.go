@@ -6,42 +6,15 @@ import (
 	"croupier/engine"
 	"croupier/messages"
 	"croupier/nn"
+	"croupier/player"
 	"croupier/policy"
 )
-
-// Player is an agent with fixed weights, as it sits at tables. It is immutable
-// and shared by goroutines.
-type Player struct {
-	Name     string
-	Version  uint64 // of a learning agent's published weights
-	Stage    int    // of the curriculum in which they train; 0: the run's own game
-	Learning bool   // its decisions are recorded with their log-probability
-	// Exploration is the probability, 0..1, with which a network of action values tries
-	// any action (nn.Evaluator.SetExploration); 0 everywhere but in training.
-	Exploration float64
-	SHA256      []byte // of the file with its weights; nil where there is none
-	// Exactly one of the two is set.
-	Network   *nn.Network
-	NewPolicy func() policy.Policy
-	// Temperature is how the network plays where it does not learn; learning players always
-	// draw from its distribution.
-	Temperature policy.Temperature
-}
-
-// Policy returns a policy that plays one seat as the player does, for callers who need no
-// room. It belongs to one goroutine.
-func (p *Player) Policy() policy.Policy {
-	if p.Network != nil {
-		return nn.NewPolicy(p.Network, p.Temperature)
-	}
-	return p.NewPolicy()
-}
 
 // assignment is a game to be played.
 type assignment struct {
 	seed  uint64
-	stage int       // whose game; 0: the room's own
-	seats []*Player // by seat
+	stage int              // whose game; 0: the room's own
+	seats []*player.Player // by seat
 	// measured: the record is to have the figures of the room's own game, where it has some.
 	measured bool
 	// finish receives the game when it is over; the record is reused afterwards.
@@ -51,7 +24,7 @@ type assignment struct {
 // record is what a game leaves behind.
 type record struct {
 	seed     uint64
-	seats    []*Player
+	seats    []*player.Player
 	history  []byte    // every action and outcome, as messages pack them
 	steps    int       // of the history
 	logProbs []byte    // float32 column: of each decision of a learning player, in order
@@ -74,7 +47,7 @@ type room struct {
 	kinds    []kind       // the games by stage
 	tables   []table
 	groups   []*group
-	policies map[*Player][]policy.Policy // idle instances
+	policies map[*player.Player][]policy.Policy // idle instances
 }
 
 // kind is a game that tables can play.
@@ -121,7 +94,7 @@ func newRoom(game engine.Game, tables int, stages ...engine.Game) *room {
 	r := &room{
 		spec:     game.Spec(),
 		tables:   make([]table, tables),
-		policies: map[*Player][]policy.Policy{},
+		policies: map[*player.Player][]policy.Policy{},
 	}
 	for _, g := range append([]engine.Game{game}, stages...) {
 		r.kinds = append(r.kinds, kind{g, g.Spec(), messages.HistoryWidth(g.Spec())})
@@ -194,7 +167,7 @@ func (r *room) start(i int, a assignment) {
 func (r *room) slot(table, seat int) int { return table*r.spec.Seats + seat }
 
 // seat finds or makes what plays for p.
-func (r *room) seat(p *Player) side {
+func (r *room) seat(p *player.Player) side {
 	if p.Network == nil {
 		idle := r.policies[p]
 		if n := len(idle); n > 0 {

@@ -13,6 +13,7 @@ import (
 	"croupier/games/standard"
 	"croupier/messages"
 	"croupier/nn"
+	"croupier/player"
 	"croupier/policy"
 )
 
@@ -24,7 +25,7 @@ func leducGame(t *testing.T) engine.Game {
 }
 
 // network returns a player with random weights that depend on the seed.
-func network(t *testing.T, game engine.Game, name string, seed uint64, lstm ...int) *Player {
+func network(t *testing.T, game engine.Game, name string, seed uint64, lstm ...int) *player.Player {
 	t.Helper()
 	layout, err := nn.NewLayout(nn.Description{Dense: []int{16}, LSTM: lstm}, game.Spec())
 	require.NoError(t, err)
@@ -34,11 +35,11 @@ func network(t *testing.T, game engine.Game, name string, seed uint64, lstm ...i
 	}
 	net, err := nn.NewNetwork(layout, weights)
 	require.NoError(t, err)
-	return &Player{Name: name, Version: seed, Learning: name == "main", Network: net, Temperature: policy.Sampled}
+	return &player.Player{Name: name, Version: seed, Learning: name == "main", Network: net, Temperature: policy.Sampled}
 }
 
-func randomPlayer() *Player {
-	return &Player{Name: "random", NewPolicy: func() policy.Policy { return policy.Random{} }}
+func randomPlayer() *player.Player {
+	return &player.Player{Name: "random", NewPolicy: func() policy.Policy { return policy.Random{} }}
 }
 
 // playing returns the number of games in progress.
@@ -54,7 +55,7 @@ func (r *room) playing() int {
 
 // playAll plays the games with these seeds, all between the same players, and
 // returns for each its history, log-probabilities and returns as text.
-func playAll(game engine.Game, tables int, seeds []uint64, seats []*Player) map[uint64]string {
+func playAll(game engine.Game, tables int, seeds []uint64, seats []*player.Player) map[uint64]string {
 	r := newRoom(game, tables)
 	played, next := map[uint64]string{}, 0
 	for len(played) < len(seeds) {
@@ -79,7 +80,7 @@ func TestGameDoesNotDependOnCompany(t *testing.T) {
 	for i := range uint64(200) {
 		seeds = append(seeds, engine.GameSeed(1, "test", i))
 	}
-	for name, seats := range map[string][]*Player{
+	for name, seats := range map[string][]*player.Player{
 		"feed-forward": {network(t, game, "main", 1), network(t, game, "main@1", 2)},
 		"recurrent":    {network(t, game, "main", 1, 8), network(t, game, "main@1", 2, 8, 4)},
 		"with a bot":   {network(t, game, "main", 1, 8), randomPlayer()},
@@ -97,16 +98,16 @@ func TestGameDoesNotDependOnCompany(t *testing.T) {
 func TestRecurrentStateBeginsAnew(t *testing.T) {
 	game := leducGame(t)
 	p := network(t, game, "main", 3, 8)
-	single := &Player{Name: "single", NewPolicy: func() policy.Policy { return nn.NewPolicy(p.Network, policy.Sampled) }}
+	single := &player.Player{Name: "single", NewPolicy: func() policy.Policy { return nn.NewPolicy(p.Network, policy.Sampled) }}
 	var seeds []uint64
 	for i := range uint64(100) {
 		seeds = append(seeds, i)
 	}
-	batched := historiesOf(game, seeds, []*Player{p, p})
-	require.Equal(t, historiesOf(game, seeds, []*Player{single, single}), batched)
+	batched := historiesOf(game, seeds, []*player.Player{p, p})
+	require.Equal(t, historiesOf(game, seeds, []*player.Player{single, single}), batched)
 }
 
-func historiesOf(game engine.Game, seeds []uint64, seats []*Player) map[uint64][]byte {
+func historiesOf(game engine.Game, seeds []uint64, seats []*player.Player) map[uint64][]byte {
 	r := newRoom(game, 5)
 	out, next := map[uint64][]byte{}, 0
 	for len(out) < len(seeds) {
@@ -133,21 +134,21 @@ func TestTemperaturesShareABatch(t *testing.T) {
 		greedy.Name, greedy.Temperature = "greedy:main@3", policy.Greedy
 		cool := greedy
 		cool.Name, cool.Temperature = "temperature(0.5):main@3", 0.5
-		alone := func(p *Player) *Player { return &Player{Name: p.Name, NewPolicy: p.Policy} }
+		alone := func(p *player.Player) *player.Player { return &player.Player{Name: p.Name, NewPolicy: p.Policy} }
 		var seeds []uint64
 		for i := range uint64(100) {
 			seeds = append(seeds, i)
 		}
 		played := map[string]bool{}
-		for _, seats := range [][]*Player{{sampled, &greedy}, {&greedy, &cool}, {&cool, sampled}, {&greedy, &greedy}} {
+		for _, seats := range [][]*player.Player{{sampled, &greedy}, {&greedy, &cool}, {&cool, sampled}, {&greedy, &greedy}} {
 			batched := historiesOf(game, seeds, seats)
-			require.Equal(t, historiesOf(game, seeds, []*Player{alone(seats[0]), alone(seats[1])}), batched)
+			require.Equal(t, historiesOf(game, seeds, []*player.Player{alone(seats[0]), alone(seats[1])}), batched)
 			played[fmt.Sprint(batched)] = true
 		}
 		require.Len(t, played, 4, "temperatures change what is played")
 
 		r := newRoom(game, 2)
-		seats := []*Player{sampled, &greedy}
+		seats := []*player.Player{sampled, &greedy}
 		r.step(t.Context(), func(int) (assignment, bool) { return assignment{seats: seats, finish: func(*record) {}}, true })
 		require.LessOrEqual(t, len(r.groups), 1)
 	}
@@ -160,7 +161,7 @@ func TestLearningPlayersAreSampled(t *testing.T) {
 	greedy := *main
 	greedy.Temperature = policy.Greedy
 	seeds := []uint64{1, 2, 3, 4, 5, 6, 7, 8}
-	require.Equal(t, playAll(game, 3, seeds, []*Player{main, main}), playAll(game, 3, seeds, []*Player{&greedy, &greedy}))
+	require.Equal(t, playAll(game, 3, seeds, []*player.Player{main, main}), playAll(game, 3, seeds, []*player.Player{&greedy, &greedy}))
 }
 
 func TestRoomForgetsNetworksThatLeft(t *testing.T) {
@@ -171,7 +172,7 @@ func TestRoomForgetsNetworksThatLeft(t *testing.T) {
 		games := 0
 		for games < 20 {
 			r.step(t.Context(), func(int) (assignment, bool) {
-				return assignment{seed: version, seats: []*Player{p, p}, finish: func(*record) { games++ }}, games < 20
+				return assignment{seed: version, seats: []*player.Player{p, p}, finish: func(*record) { games++ }}, games < 20
 			})
 		}
 	}
@@ -184,7 +185,7 @@ func TestRoomForgetsNetworksThatLeft(t *testing.T) {
 func TestStepAllocatesNothing(t *testing.T) {
 	game := leducGame(t)
 	r := newRoom(game, 32)
-	seats := []*Player{network(t, game, "main", 1, 8), network(t, game, "main@1", 2, 8)}
+	seats := []*player.Player{network(t, game, "main", 1, 8), network(t, game, "main@1", 2, 8)}
 	done := func(*record) {}
 	seed := uint64(0)
 	next := func(int) (assignment, bool) {
@@ -199,7 +200,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 
 func TestBatchPassesTheDoor(t *testing.T) {
 	game := leducGame(t)
-	seats := []*Player{network(t, game, "main", 1), randomPlayer()}
+	seats := []*player.Player{network(t, game, "main", 1), randomPlayer()}
 	hash := engine.RulesHash(game)
 	e := newExperience(nil, nil, nil, "run", "actor-1", "main", game)
 	r := newRoom(game, 8)
@@ -239,7 +240,7 @@ func TestOnlyTrainingExplores(t *testing.T) {
 	require.NoError(t, err)
 	net, err := nn.NewNetwork(layout, layout.Init(1))
 	require.NoError(t, err)
-	seats := []*Player{
+	seats := []*player.Player{
 		{Name: "main", Version: 1, Learning: true, Network: net, Exploration: 0.5},
 		{Name: "main@1", Network: net},
 	}
@@ -286,7 +287,7 @@ func TestTablesPlayGamesOfStages(t *testing.T) {
 	hand, err := standard.Games.New("tysiac-hand", nil)
 	require.NoError(t, err)
 	kinds := []engine.Game{own, hand}
-	seats := []*Player{network(t, own, "main", 1), network(t, own, "main@1", 2)}
+	seats := []*player.Player{network(t, own, "main", 1), network(t, own, "main@1", 2)}
 	seed := func(n int) uint64 { return engine.GameSeed(1, "test", uint64(n)) }
 	alone := make([]map[uint64]string, 2)
 	for stage, game := range kinds {

@@ -10,6 +10,7 @@ import (
 	"croupier/engine"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/player"
 )
 
 // worker plays on one core, or in its turns on one that others share: training games of one agent on its tables, and
@@ -58,7 +59,7 @@ type lease struct {
 	release    func()
 	match      *messages.Match
 	tournament string // "" of the league
-	a, b       *Player
+	a, b       *player.Player
 }
 
 // counts are the totals of an actor process, for its heartbeat.
@@ -240,11 +241,11 @@ func (w *worker) next(ctx context.Context, table int) (assignment, bool) {
 	return w.trainingGame(ctx, learner), true
 }
 
-func (w *worker) trainingGame(ctx context.Context, learner *Player) assignment {
+func (w *worker) trainingGame(ctx context.Context, learner *player.Player) assignment {
 	w.out.begin(learner.Version)
 	number := w.number
 	w.number++
-	seats := make([]*Player, w.spec.Seats)
+	seats := make([]*player.Player, w.spec.Seats)
 	w.lane.lobby.seat(learner, seats, w.draw)
 	return w.counted(assignment{
 		seed:  engine.GameSeed(w.runSeed, w.purpose, number),

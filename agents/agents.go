@@ -17,7 +17,6 @@ import (
 	"strings"
 	"sync"
 
-	"croupier/actor"
 	"croupier/agents/external"
 	"croupier/catalog"
 	"croupier/engine"
@@ -27,6 +26,7 @@ import (
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/nn"
+	"croupier/player"
 	"croupier/policy"
 	"croupier/solver/solutions"
 )
@@ -48,7 +48,7 @@ import (
 //	exec:COMMAND       a program of anybody's, http://HOST/PATH a server (package external);
 //	                   they live as long as the context with which they are asked for
 //
-// It is an actor.Resolver and may be shared by goroutines.
+// It is an player.Resolver and may be shared by goroutines.
 type Agents struct {
 	game    engine.Game
 	entry   catalog.Game // what the catalog has of the game
@@ -186,8 +186,8 @@ func (a *Agents) readFile(path string) ([]byte, error) {
 	return data, err
 }
 
-// Player implements actor.Resolver. The error is a *NameError where the name stands for no agent here.
-func (a *Agents) Player(ctx context.Context, name string) (*actor.Player, error) {
+// Player implements player.Resolver. The error is a *NameError where the name stands for no agent here.
+func (a *Agents) Player(ctx context.Context, name string) (*player.Player, error) {
 	if a.sources.Levels {
 		name = a.Resolve(name)
 	}
@@ -212,8 +212,8 @@ func (a *Agents) Player(ctx context.Context, name string) (*actor.Player, error)
 }
 
 // player finds an agent by a name without a temperature.
-func (a *Agents) player(ctx context.Context, name string) (*actor.Player, error) {
-	p := &actor.Player{Name: name, Temperature: policy.Sampled}
+func (a *Agents) player(ctx context.Context, name string) (*player.Player, error) {
+	p := &player.Player{Name: name, Temperature: policy.Sampled}
 	var err error
 	switch kindOf(name) {
 	case "file":
@@ -291,7 +291,7 @@ func Kind(name string) string {
 }
 
 // open makes the player of a file: an exported network or a solver's table.
-func (a *Agents) open(p *actor.Player, data []byte) (err error) {
+func (a *Agents) open(p *player.Player, data []byte) (err error) {
 	text, notText := input.Text(data) // a network may begin as such a text does
 	for _, format := range a.sources.Catalog.Formats() {
 		content := data
@@ -341,7 +341,7 @@ func exactly(factory func() policy.Stochastic, err error) (func() policy.Policy,
 	return func() policy.Policy { return factory() }, err
 }
 
-// Network implements actor.Resolver.
+// Network implements player.Resolver.
 func (a *Agents) Network(data, sum []byte) (*nn.Network, error) {
 	if got := sha256.Sum256(data); !bytes.Equal(got[:], sum) {
 		return nil, fmt.Errorf("its SHA-256 is %x, not %x", got[:8], sum)

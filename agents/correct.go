@@ -9,10 +9,10 @@ import (
 	"slices"
 	"sync"
 
-	"croupier/actor"
 	"croupier/engine"
 	"croupier/internal/stat"
 	"croupier/messages"
+	"croupier/player"
 	"croupier/policy"
 )
 
@@ -24,7 +24,7 @@ type correction struct {
 	game        engine.Game
 	name        string // of the baseline
 	newBaseline func() baseline
-	players     map[string]*actor.Player
+	players     map[string]*player.Player
 
 	mu    sync.Mutex
 	pairs map[[2]string][]corrected
@@ -146,7 +146,7 @@ func (c *correction) results() *messages.Correction {
 }
 
 // newCorrection prepares the correction of a tournament's games.
-func (t Tournament) newCorrection(ctx context.Context, a *Agents, players map[string]*actor.Player) (*correction, error) {
+func (t Tournament) newCorrection(ctx context.Context, a *Agents, players map[string]*player.Player) (*correction, error) {
 	c := &correction{game: t.Game, name: t.Baseline, players: players, pairs: map[[2]string][]corrected{}}
 	var err error
 	c.newBaseline, err = a.newBaseline(ctx, t.Baseline)

@@ -10,12 +10,13 @@ import (
 	"croupier/engine"
 	"croupier/games/standard"
 	"croupier/messages"
+	"croupier/player"
 	"croupier/policy"
 )
 
 // correctedMatches plays matches of two agents and corrects them.
 func correctedMatches(t *testing.T, game engine.Game, a, b, baseline string, matches int, sets uint32) []corrected {
-	known, players := New(game, Sources{Catalog: standard.Games}), map[string]*actor.Player{}
+	known, players := New(game, Sources{Catalog: standard.Games}), map[string]*player.Player{}
 	for _, name := range []string{a, b} {
 		player, err := known.Player(t.Context(), name)
 		require.NoError(t, err)
@@ -114,7 +115,7 @@ func TestExactValuesLeaveNoChance(t *testing.T) {
 	require.Less(t, all.correction.Squares, 0.03*all.plain.Squares, "hold(20) loses by its errors, which are small")
 	require.Less(t, all.correction.Interval().High, 0.0, "the optimum is better, and that shows in a hundred games")
 
-	c := &correction{game: game, newBaseline: func() baseline { return nil }, players: map[string]*actor.Player{}}
+	c := &correction{game: game, newBaseline: func() baseline { return nil }, players: map[string]*player.Player{}}
 	optimal, err := New(game, Sources{Catalog: standard.Games}).Player(t.Context(), "solver:optimal")
 	require.NoError(t, err)
 	same := optimal.Policy().(policy.Stochastic)

@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"croupier/actor"
 	"croupier/archive"
 	"croupier/engine"
 	"croupier/internal/durable"
@@ -24,6 +23,7 @@ import (
 	"croupier/league"
 	"croupier/league/tournament"
 	"croupier/messages"
+	"croupier/player"
 )
 
 // Files of a tournament's directory.
@@ -67,18 +67,18 @@ type head struct {
 	Seed   seed.Number `json:"seed"`
 	Games  uint64      `json:"games"`
 	Format string      `json:"format"`
-	Agents []player    `json:"agents"`
+	Agents []entrant   `json:"agents"`
 }
 
-// player is an agent of a tournament.
-type player struct {
+// entrant is an agent of a tournament.
+type entrant struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256,omitempty"` // of its weights, hex
 }
 
 // difference says in which respect another tournament is not this one.
 func (h head) difference(o head) string {
-	names := func(list []player) (names []string) {
+	names := func(list []entrant) (names []string) {
 		for _, p := range list {
 			names = append(names, p.Name)
 		}
@@ -112,7 +112,7 @@ type result struct {
 }
 
 // head describes the tournament between these players.
-func (t Tournament) head(names []string, players map[string]*actor.Player) head {
+func (t Tournament) head(names []string, players map[string]*player.Player) head {
 	rules := engine.RulesHash(t.Game)
 	h := head{
 		Game: t.Game.Spec().Name, Rules: hex.EncodeToString(rules[:]), Seed: seed.Number(t.Seed), Games: t.Games, Format: tournament.RoundRobin{}.String(),
@@ -121,7 +121,7 @@ func (t Tournament) head(names []string, players map[string]*actor.Player) head 
 		h.Format = t.Format.String()
 	}
 	for _, name := range names {
-		h.Agents = append(h.Agents, player{name, hex.EncodeToString(players[name].SHA256)})
+		h.Agents = append(h.Agents, entrant{name, hex.EncodeToString(players[name].SHA256)})
 	}
 	return h
 }

@@ -22,6 +22,7 @@ import (
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
 	"croupier/nn"
+	"croupier/player"
 )
 
 // Versions come from a run's broker with the checksum with which they were frozen, and from nowhere else.
@@ -169,7 +170,7 @@ func TestTournamentElsewhere(t *testing.T) {
 	tournament := Tournament{Game: game, Games: 200, Seed: 9, Workers: 2}
 	home, _, err := tournament.Play(t.Context(), a, names)
 	require.NoError(t, err)
-	players := map[string]*actor.Player{}
+	players := map[string]*player.Player{}
 	for _, name := range names {
 		players[name], err = a.Player(t.Context(), name)
 		require.NoError(t, err)

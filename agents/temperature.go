@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"croupier/actor"
 	"croupier/engine"
+	"croupier/player"
 	"croupier/policy"
 )
 
@@ -43,7 +43,7 @@ var errActionValues = errors.New(
 	"the network was trained to the values of actions and always takes the best: it has no other temperature than greedy")
 
 // setTemperature makes a player with the name play at the temperature.
-func setTemperature(p *actor.Player, name string, t policy.Temperature) error {
+func setTemperature(p *player.Player, name string, t policy.Temperature) error {
 	switch {
 	case p.Network == nil:
 		return notTrained(p.Name)

@@ -14,6 +14,7 @@ import (
 	"croupier/engine"
 	"croupier/league/tournament"
 	"croupier/messages"
+	"croupier/player"
 	"croupier/policy"
 )
 
@@ -52,19 +53,19 @@ type Thought struct {
 // the ladder it returns the thinking times of all agents except plain networks, which answer many games
 // at once.
 func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (ladder *messages.Ladder, thoughts []Thought, err error) {
-	players, plain, watch := map[string]*actor.Player{}, map[string]*actor.Player{}, &stopwatch{}
+	players, plain, watch := map[string]*player.Player{}, map[string]*player.Player{}, &stopwatch{}
 	for _, name := range names {
-		player, err := a.Player(ctx, name)
+		p, err := a.Player(ctx, name)
 		if err != nil {
 			return nil, nil, err
 		}
 		if t.Alone {
-			player = &actor.Player{Name: name, SHA256: player.SHA256, NewPolicy: player.Policy}
+			p = &player.Player{Name: name, SHA256: p.SHA256, NewPolicy: p.Policy}
 		}
-		plain[name], players[name] = player, watch.watch(player)
+		plain[name], players[name] = p, watch.watch(p)
 	}
 	spec := t.Game.Spec()
-	tournament := tournament.Tournament{
+	event := tournament.Tournament{
 		Spec: spec, RulesHash: engine.RulesHash(t.Game), Run: "arena", Agents: names, Kind: Kind, Zero: a.StrongestBot(),
 		Format: t.Format, Sets: tournament.SetsFor(spec, t.Games), Workers: t.Workers, Progress: t.Progress,
 	}
@@ -79,7 +80,7 @@ func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (ladder
 			return nil, nil, err
 		}
 		defer func() { err = errors.Join(err, r.close(err == nil)) }()
-		tournament.Known, tournament.Keep, tournament.Show, store = r.find, r.keep, r.show, r.store
+		event.Known, event.Keep, event.Show, store = r.find, r.keep, r.show, r.store
 		play = func(ctx context.Context, m *messages.Match) (*messages.Result, []*messages.Kept, error) {
 			return actor.PlayAndKeep(ctx, t.Game, t.Seed, m, players[m.A], players[m.B], matchTables)
 		}
@@ -100,7 +101,7 @@ func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (ladder
 			return result, games, err
 		}
 	}
-	ladder, err = tournament.Play(ctx, func(ctx context.Context, m *messages.Match) (*messages.Result, error) {
+	ladder, err = event.Play(ctx, func(ctx context.Context, m *messages.Match) (*messages.Result, error) {
 		result, games, err := play(ctx, m)
 		if err == nil {
 			err = store(games)
@@ -113,8 +114,8 @@ func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (ladder
 	if err == nil && correction != nil {
 		ladder.Correction = correction.results()
 	}
-	if err == nil && tournament.Show != nil {
-		err = tournament.Show(ladder)
+	if err == nil && event.Show != nil {
+		err = event.Show(ladder)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -123,7 +124,7 @@ func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (ladder
 }
 
 // named has matches played elsewhere, by agents of the same weights as these.
-func (t Tournament) named(players map[string]*actor.Player) func(context.Context, *messages.Match) (*messages.Result, []*messages.Kept, error) {
+func (t Tournament) named(players map[string]*player.Player) func(context.Context, *messages.Match) (*messages.Result, []*messages.Kept, error) {
 	return func(ctx context.Context, m *messages.Match) (*messages.Result, []*messages.Kept, error) {
 		asked := proto.CloneOf(m)
 		asked.Seed, asked.ASha256, asked.BSha256 = &t.Seed, players[m.A].SHA256, players[m.B].SHA256
@@ -162,7 +163,7 @@ type thinking struct {
 }
 
 // watch returns the player with its policies timed.
-func (w *stopwatch) watch(p *actor.Player) *actor.Player {
+func (w *stopwatch) watch(p *player.Player) *player.Player {
 	if p.NewPolicy == nil {
 		return p
 	}

@@ -7,12 +7,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"croupier/actor"
 	"croupier/engine"
 	"croupier/games/leduc"
 	"croupier/messages"
 	"croupier/messages/conduct"
 	"croupier/nn"
+	"croupier/player"
 	"croupier/policy"
 )
 
@@ -25,7 +25,7 @@ const (
 type table struct {
 	t       testing.TB
 	game    engine.Game
-	player  *actor.Player
+	player  *player.Player
 	worker  string
 	number  uint64
 	choices uint64 // the stream of the seats' choices begins here
@@ -39,7 +39,7 @@ func newGame(t testing.TB) engine.Game {
 }
 
 // newPlayer makes a version of the learning agent from a seed.
-func newPlayer(t testing.TB, game engine.Game, version, seed uint64, d nn.Description) (*actor.Player, []byte) {
+func newPlayer(t testing.TB, game engine.Game, version, seed uint64, d nn.Description) (*player.Player, []byte) {
 	layout, err := nn.NewLayout(d, game.Spec())
 	require.NoError(t, err)
 	weights := layout.Init(seed)
@@ -53,7 +53,7 @@ func newPlayer(t testing.TB, game engine.Game, version, seed uint64, d nn.Descri
 	data, err := file.Encode()
 	require.NoError(t, err)
 	sum := sha256.Sum256(data)
-	return &actor.Player{
+	return &player.Player{
 		Name: "main", Version: version, Learning: true, SHA256: sum[:], Network: n, Temperature: policy.Sampled,
 	}, data
 }
@@ -118,8 +118,8 @@ var kinds = map[string]nn.Description{
 	"dense": {Dense: []int{16}}, "recurrent": {Dense: []int{16}, LSTM: []int{8}},
 }
 
-func both(players ...*actor.Player) ([]*actor.Player, []bool) {
-	return []*actor.Player{players[0], players[0]}, []bool{true, true}
+func both(players ...*player.Player) ([]*player.Player, []bool) {
+	return []*player.Player{players[0], players[0]}, []bool{true, true}
 }
 
 func TestHonestGamesComeOutBitForBit(t *testing.T) {
@@ -186,7 +186,7 @@ var hostile = map[string]struct {
 	"biased log-probabilities":  {func(_ *testing.T, p *table) { p.bias = -0.05 }, 0.99},
 }
 
-func other(t *testing.T, p *table, seed uint64) *actor.Player {
+func other(t *testing.T, p *table, seed uint64) *player.Player {
 	o, _ := newPlayer(t, p.game, p.player.Version, seed, kinds["dense"])
 	o.SHA256 = p.player.SHA256
 	return o
@@ -217,10 +217,10 @@ func TestInventedGamesDoNotComeOut(t *testing.T) {
 func TestBotsAreReplayed(t *testing.T) {
 	game := newGame(t)
 	p, _ := newPlayer(t, game, 3, 1, kinds["dense"])
-	bot := &actor.Player{Name: "first", NewPolicy: func() policy.Policy { return first{} }}
+	bot := &player.Player{Name: "first", NewPolicy: func() policy.Policy { return first{} }}
 	r, wrong := NewReplayer(game), 0
 	for _, ep := range (&table{t: t, game: game, player: p, worker: "lab-1-0"}).batch(50).Episodes {
-		if _, err := r.Game(ep, []*actor.Player{p, bot}, []bool{true, true}); err != nil {
+		if _, err := r.Game(ep, []*player.Player{p, bot}, []bool{true, true}); err != nil {
 			wrong++
 		}
 	}

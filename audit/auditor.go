@@ -13,11 +13,11 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"croupier/actor"
 	"croupier/engine"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/conduct"
+	"croupier/player"
 	"croupier/policy"
 )
 
@@ -37,7 +37,7 @@ type Options struct {
 	Bus      bus.Bus
 	Game     engine.Game
 	Stages   []engine.Game // of the curriculum that comes before Game
-	Resolver actor.Resolver
+	Resolver player.Resolver
 	Agent    string // the learning agent
 	// Conduct says which share of a core audits take, and when an actor is set aside.
 	Conduct    conduct.Config
@@ -77,12 +77,12 @@ type candidate struct {
 type version struct {
 	pointer *messages.Pointer
 	data    []byte // of the weights; nil: they could not be had
-	player  *actor.Player
+	player  *player.Player
 }
 
 // opponent is an agent that the league has listed.
 type opponent struct {
-	player *actor.Player
+	player *player.Player
 	failed bool // it takes too long to load, or cannot be
 }
 
@@ -261,7 +261,7 @@ func (a *Auditor) audit(ctx context.Context, sender string, c *candidate) {
 
 // replay plays an episode again. The error is a *messages.Refusal or errSkipped.
 func (a *Auditor) replay(ctx context.Context, x *messages.Experience, ep *messages.Episode) (Outcome, error) {
-	players, learning := make([]*actor.Player, len(ep.Seats)), make([]bool, len(ep.Seats))
+	players, learning := make([]*player.Player, len(ep.Seats)), make([]bool, len(ep.Seats))
 	for seat, i := range ep.Seats {
 		agent := x.Agents[i]
 		p, err := a.player(ctx, agent, int(x.Stage))
@@ -279,7 +279,7 @@ func (a *Auditor) replay(ctx context.Context, x *messages.Experience, ep *messag
 // player returns an agent of a batch as it should have played. Only the learning agent
 // learns, and only whom the league has listed are its opponents: others that an actor names are never loaded. What was
 // listed before the auditor began are frozen versions.
-func (a *Auditor) player(ctx context.Context, agent *messages.Agent, stage int) (*actor.Player, error) {
+func (a *Auditor) player(ctx context.Context, agent *messages.Agent, stage int) (*player.Player, error) {
 	a.follow.Lock()
 	defer a.follow.Unlock()
 	if agent.Learning {
@@ -327,7 +327,7 @@ func (a *Auditor) frozen(ctx context.Context, name string) error {
 }
 
 // learner returns a version of the learning agent. The caller holds follow.
-func (a *Auditor) learner(agent *messages.Agent, stage int) (*actor.Player, error) {
+func (a *Auditor) learner(agent *messages.Agent, stage int) (*player.Player, error) {
 	v := a.versions[agent.Version]
 	if agent.Name != a.o.Agent || v == nil || v.data == nil {
 		return nil, errSkipped
@@ -340,7 +340,7 @@ func (a *Auditor) learner(agent *messages.Agent, stage int) (*actor.Player, erro
 		if err != nil {
 			return nil, errSkipped
 		}
-		v.player = &actor.Player{
+		v.player = &player.Player{
 			Name: agent.Name, Version: agent.Version, Stage: stage, Learning: true, SHA256: v.pointer.Sha256,
 			Network: network, Temperature: policy.Sampled, Exploration: min(max(v.pointer.Exploration, 0), 1),
 		}

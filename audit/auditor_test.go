@@ -11,21 +11,21 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"croupier/actor"
 	"croupier/engine"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
 	"croupier/messages/conduct"
 	"croupier/nn"
+	"croupier/player"
 	"croupier/policy"
 )
 
 // resolver opens published weights of one game.
 type resolver struct{ game engine.Game }
 
-func (r resolver) Player(context.Context, string) (*actor.Player, error) {
-	return &actor.Player{Name: "first", NewPolicy: func() policy.Policy { return first{} }}, nil
+func (r resolver) Player(context.Context, string) (*player.Player, error) {
+	return &player.Player{Name: "first", NewPolicy: func() policy.Policy { return first{} }}, nil
 }
 
 func (r resolver) Network(data, _ []byte) (*nn.Network, error) {

@@ -11,12 +11,13 @@ import (
 	"croupier/actor"
 	"croupier/engine"
 	"croupier/messages"
+	"croupier/player"
 )
 
 // MatchOptions configure Match.
 type MatchOptions struct {
 	Game     engine.Game
-	Resolver actor.Resolver
+	Resolver player.Resolver
 	RunSeed  uint64
 	Share    float64 // of the sets of a result that are played again, at least one set
 }
@@ -28,7 +29,7 @@ const maxPlayers = 32
 type matches struct {
 	MatchOptions
 	mutex   sync.Mutex
-	players map[string]*actor.Player // by name and hash
+	players map[string]*player.Player // by name and hash
 }
 
 // Match returns a function that plays a random share of a result's sets again. Its error is a
@@ -38,7 +39,7 @@ type matches struct {
 // therefore not messages.ReasonReplay: it is one offence like any other, and the match is
 // played once more by somebody else.
 func Match(options MatchOptions) func(ctx context.Context, r *messages.Result) error {
-	o := &matches{MatchOptions: options, players: map[string]*actor.Player{}}
+	o := &matches{MatchOptions: options, players: map[string]*player.Player{}}
 	return func(ctx context.Context, r *messages.Result) error {
 		a, err := o.player(ctx, r.Match.A, r.Match.ASha256)
 		if err != nil {
@@ -59,7 +60,7 @@ func Match(options MatchOptions) func(ctx context.Context, r *messages.Result) e
 }
 
 // player finds the agent of a match, whose weights must be those of the hash.
-func (o *matches) player(ctx context.Context, name string, sha256 []byte) (*actor.Player, error) {
+func (o *matches) player(ctx context.Context, name string, sha256 []byte) (*player.Player, error) {
 	key := name + string(sha256)
 	o.mutex.Lock()
 	p := o.players[key]
@@ -84,7 +85,7 @@ func (o *matches) player(ctx context.Context, name string, sha256 []byte) (*acto
 }
 
 // set plays one set again.
-func (o *matches) set(ctx context.Context, r *messages.Result, set int, a, b *actor.Player) error {
+func (o *matches) set(ctx context.Context, r *messages.Result, set int, a, b *player.Player) error {
 	one := &messages.Match{
 		Schema: r.Match.Schema, Run: r.Match.Run, Id: r.Match.Id, A: r.Match.A, B: r.Match.B,
 		FirstSet: r.Match.FirstSet + uint64(set), Sets: 1,

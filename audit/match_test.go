@@ -11,20 +11,21 @@ import (
 	"croupier/messages"
 	"croupier/messages/conduct"
 	"croupier/nn"
+	"croupier/player"
 )
 
 // members finds two frozen versions.
-type members map[string]*actor.Player
+type members map[string]*player.Player
 
-func (m members) Player(_ context.Context, name string) (*actor.Player, error) { return m[name], nil }
-func (m members) Network([]byte, []byte) (*nn.Network, error)                  { return nil, nil }
+func (m members) Player(_ context.Context, name string) (*player.Player, error) { return m[name], nil }
+func (m members) Network([]byte, []byte) (*nn.Network, error)                   { return nil, nil }
 
 // TestMatchesArePlayedAgain spoils the evidence of a result that was played.
 func TestMatchesArePlayedAgain(t *testing.T) {
 	game := newGame(t)
 	a, _ := newPlayer(t, game, 1, 1, kinds["dense"])
 	b, _ := newPlayer(t, game, 2, 2, kinds["dense"])
-	for _, p := range []*actor.Player{a, b} {
+	for _, p := range []*player.Player{a, b} {
 		p.Learning = false
 	}
 	both := members{"main@1": a, "main@2": b}

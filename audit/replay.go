@@ -22,10 +22,10 @@ import (
 	"fmt"
 	"math"
 
-	"croupier/actor"
 	"croupier/engine"
 	"croupier/messages"
 	"croupier/nn"
+	"croupier/player"
 	"croupier/policy"
 )
 
@@ -58,7 +58,7 @@ type Replayer struct {
 
 // seat is who plays at it in the present game.
 type seat struct {
-	player    *actor.Player
+	player    *player.Player
 	policy    policy.Policy // of players without a network
 	evaluator *nn.Evaluator
 	choice    engine.RNG
@@ -76,7 +76,7 @@ func NewReplayer(game engine.Game) *Replayer {
 // Game plays an episode again in which the seats were those players' and learning[i] says
 // whether log-probabilities are recorded for seat i. The episode must have passed a
 // messages.Verifier. The error is a *messages.Refusal.
-func (r *Replayer) Game(ep *messages.Episode, players []*actor.Player, learning []bool) (Outcome, error) {
+func (r *Replayer) Game(ep *messages.Episode, players []*player.Player, learning []bool) (Outcome, error) {
 	r.begin(ep.Seed, players)
 	outcome, learnt := Exact, 0
 	for at := range len(ep.History) / r.width {
@@ -113,7 +113,7 @@ func refuse(format string, args ...any) error {
 const maxNetworks = 16
 
 // begin sets up a game.
-func (r *Replayer) begin(seed uint64, players []*actor.Player) {
+func (r *Replayer) begin(seed uint64, players []*player.Player) {
 	r.state.Reset()
 	r.chance.Seed(seed, engine.ChanceStream)
 	if len(r.networks) > maxNetworks {

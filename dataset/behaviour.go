@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 
-	"croupier/actor"
 	"croupier/agents"
 	"croupier/archive"
 	"croupier/catalog"
@@ -17,6 +16,7 @@ import (
 	"croupier/internal/rundir"
 	"croupier/messages"
 	"croupier/nn"
+	"croupier/player"
 	"croupier/policy"
 )
 
@@ -28,7 +28,7 @@ const maxPlayers = 32
 type behaviour struct {
 	agents  *agents.Agents
 	members map[string]string // names of frozen versions by the SHA-256 of their files, hex
-	players map[archive.Agent]*actor.Player
+	players map[archive.Agent]*player.Player
 	seated  map[seating]policy.Stochastic
 	list    []policy.Stochastic
 	unread  string // why weights that are there were not read, the first time
@@ -44,7 +44,7 @@ func newBehaviour(games *catalog.Catalog, game engine.Game, dir string) *behavio
 	b := &behaviour{
 		agents:  agents.New(game, agents.Sources{Catalog: games, Frozen: agents.FromRun(dir)}),
 		members: map[string]string{},
-		players: map[archive.Agent]*actor.Player{}, seated: map[seating]policy.Stochastic{},
+		players: map[archive.Agent]*player.Player{}, seated: map[seating]policy.Stochastic{},
 		list: make([]policy.Stochastic, game.Spec().Seats),
 	}
 	root, err := os.OpenRoot(dir)

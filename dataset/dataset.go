@@ -187,22 +187,22 @@ func (s *share) next() bool {
 
 // writer is a file being written.
 type writer struct {
-	o       *Options
-	report  Report
-	share   share
-	player  *player
-	columns []column
-	file    *parquet.GenericWriter[any]
-	sums    *sums
-	rows    []parquet.Row // that wait to be written; their storage is used again
-	waiting int
-	inGroup int // rows of the present group
-	groups  int // rows of a group
+	o        *Options
+	report   Report
+	share    share
+	replayer *replayer
+	columns  []column
+	file     *parquet.GenericWriter[any]
+	sums     *sums
+	rows     []parquet.Row // that wait to be written; their storage is used again
+	waiting  int
+	inGroup  int // rows of the present group
+	groups   int // rows of a group
 }
 
 func newWriter(game engine.Game, o *Options, s share) *writer {
 	spec := game.Spec()
-	w := &writer{o: o, share: s, player: newPlayer(o.Catalog, game), columns: columnsOf(spec), rows: make([]parquet.Row, 64)}
+	w := &writer{o: o, share: s, replayer: newReplayer(o.Catalog, game), columns: columnsOf(spec), rows: make([]parquet.Row, 64)}
 	w.report.Game = describe(game)
 	bytes := 64 + 4*spec.ObservationSize + spec.Actions/8
 	w.groups = max(1, o.groupBytes/bytes)
@@ -226,7 +226,7 @@ func (w *writer) write(ctx context.Context, f *os.File) error {
 	if err := w.flush(); err != nil {
 		return err
 	}
-	for _, m := range metadata(w.player.game, w.o, &w.report) {
+	for _, m := range metadata(w.replayer.game, w.o, &w.report) {
 		w.file.SetKeyValueMetadata(m.key, m.value)
 	}
 	if err := w.file.Close(); err != nil {
@@ -250,7 +250,7 @@ func (w *writer) nothing() error {
 
 // run writes the games of a directory, whose run has the key.
 func (w *writer) run(ctx context.Context, dir, key string) error {
-	behaviour := newBehaviour(w.o.Catalog, w.player.game, dir)
+	behaviour := newBehaviour(w.o.Catalog, w.replayer.game, dir)
 	damaged, err := archive.Read(dir).Each(ctx, w.o.Query, func(g *archive.Game) error {
 		if !w.share.next() {
 			w.report.Beyond++
@@ -267,7 +267,7 @@ func (w *writer) run(ctx context.Context, dir, key string) error {
 
 // add writes the decisions of a game, none if it is refused.
 func (w *writer) add(ctx context.Context, run string, g *archive.Game, b *behaviour) error {
-	switch err := w.player.check(g); {
+	switch err := w.replayer.check(g); {
 	case errors.Is(err, errOtherRules):
 		w.report.OtherRules++
 		return nil
@@ -278,8 +278,8 @@ func (w *writer) add(ctx context.Context, run string, g *archive.Game, b *behavi
 		return nil
 	}
 	w.report.Games++
-	d := decision{run: run, Game: g, hash: w.player.hash, returns: w.player.returns}
-	return w.player.decisions(&d, b.seats(ctx, g), func() error {
+	d := decision{run: run, Game: g, hash: w.replayer.hash, returns: w.replayer.returns}
+	return w.replayer.decisions(&d, b.seats(ctx, g), func() error {
 		w.report.Decisions++
 		if d.logProb <= 0 { // else it is not known
 			w.report.WithLog++

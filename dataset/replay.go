@@ -18,8 +18,8 @@ import (
 // errOtherRules: a game is played by other rules than those of the file.
 var errOtherRules = errors.New("other rules")
 
-// player replays games. It belongs to one goroutine.
-type player struct {
+// replayer replays games. It belongs to one goroutine.
+type replayer struct {
 	games       *catalog.Catalog
 	game        engine.Game
 	hash        string          // of the rules, hex
@@ -31,9 +31,9 @@ type player struct {
 	observation []float32
 }
 
-func newPlayer(games *catalog.Catalog, game engine.Game) *player {
+func newReplayer(games *catalog.Catalog, game engine.Game) *replayer {
 	spec, hash := game.Spec(), engine.RulesHash(game)
-	return &player{
+	return &replayer{
 		games: games,
 		game:  game, hash: hex.EncodeToString(hash[:]), state: game.NewState(), returns: make([]float64, spec.Seats),
 		chances: make([]float64, spec.Actions), observation: make([]float32, spec.ObservationSize),
@@ -42,7 +42,7 @@ func newPlayer(games *catalog.Catalog, game engine.Game) *player {
 
 // check replays a whole game and compares its end. The error is errOtherRules, or says what this program plays
 // differently.
-func (p *player) check(g *archive.Game) error {
+func (p *replayer) check(g *archive.Game) error {
 	if err := p.compare(g); err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (p *player) check(g *archive.Game) error {
 }
 
 // compare returns errOtherRules for a game that is not by the rules of the file.
-func (p *player) compare(g *archive.Game) error {
+func (p *replayer) compare(g *archive.Game) error {
 	if g.Game != p.game.Spec().Name {
 		return errOtherRules
 	}
@@ -90,7 +90,7 @@ func (p *player) compare(g *archive.Game) error {
 
 // decisions calls visit for every decision of a game that was checked, with d set to it. seats[i] tells the
 // probabilities of seat i, unless it is nil.
-func (p *player) decisions(d *decision, seats []policy.Stochastic, visit func() error) error {
+func (p *replayer) decisions(d *decision, seats []policy.Stochastic, visit func() error) error {
 	for _, s := range seats {
 		if s != nil {
 			s.Reset()
@@ -117,7 +117,7 @@ func (p *player) decisions(d *decision, seats []policy.Stochastic, visit func() 
 }
 
 // logProb is the log-probability of the action at the present decision, NaN where it is not known.
-func (p *player) logProb(s policy.Stochastic, action int) float32 {
+func (p *replayer) logProb(s policy.Stochastic, action int) float32 {
 	unknown := float32(math.NaN())
 	if s == nil {
 		return unknown

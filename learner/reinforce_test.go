@@ -21,6 +21,7 @@ import (
 	"croupier/messages/bus"
 	"croupier/nn"
 	"croupier/nn/kernel"
+	"croupier/player"
 	"croupier/policy"
 )
 
@@ -255,12 +256,12 @@ func startRoles(t *testing.T, o Options) {
 // resolver finds the players of a run: its frozen versions and the random player.
 type resolver struct{ o Options }
 
-func (r resolver) Player(ctx context.Context, name string) (*actor.Player, error) {
+func (r resolver) Player(ctx context.Context, name string) (*player.Player, error) {
 	temperature, version, err := policy.CutTemperature(name)
 	if err != nil {
 		return nil, err
 	}
-	p := &actor.Player{Name: name, Temperature: temperature}
+	p := &player.Player{Name: name, Temperature: temperature}
 	agent, number, frozen := messages.ParseMemberName(version)
 	if !frozen {
 		p.NewPolicy = func() policy.Policy { return policy.Random{} }

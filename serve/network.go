@@ -8,9 +8,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"croupier/actor"
 	"croupier/engine"
 	"croupier/nn"
+	"croupier/player"
 	"croupier/policy"
 )
 
@@ -20,7 +20,7 @@ const maxBatch = 64
 // network decides with a network, in batches.
 type network struct {
 	game   engine.Game
-	player *actor.Player
+	player *player.Player
 	jobs   chan *job
 	pool   sync.Pool // of jobs
 	batch  prometheus.Observer
@@ -36,7 +36,7 @@ type job struct {
 	done         chan struct{}
 }
 
-func newNetwork(ctx context.Context, game engine.Game, player *actor.Player, batch prometheus.Observer) *network {
+func newNetwork(ctx context.Context, game engine.Game, player *player.Player, batch prometheus.Observer) *network {
 	n := &network{game: game, player: player, jobs: make(chan *job), batch: batch}
 	n.pool.New = func() any { return &job{done: make(chan struct{}, 1)} }
 	for range runtime.GOMAXPROCS(0) {

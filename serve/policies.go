@@ -4,8 +4,8 @@ import (
 	"context"
 	"runtime"
 
-	"croupier/actor"
 	"croupier/engine"
+	"croupier/player"
 	"croupier/policy"
 )
 
@@ -15,7 +15,7 @@ type policies struct {
 	scale policy.Scale       // of values, if the agent knows any
 }
 
-func newPolicies(player *actor.Player) *policies {
+func newPolicies(player *player.Player) *policies {
 	n := runtime.GOMAXPROCS(0)
 	p := &policies{idle: make(chan policy.Policy, n)}
 	for range n {

@@ -11,8 +11,8 @@ import (
 	"fmt"
 	"time"
 
-	"croupier/actor"
 	"croupier/engine"
+	"croupier/player"
 )
 
 // Server answers for one agent of one game. Goroutines may share it.
@@ -48,7 +48,7 @@ type decision struct {
 
 // New returns a server for a player of the game, whose work ends with ctx. More questions a second from one address
 // than rate are refused; 0: no limit.
-func New(ctx context.Context, game engine.Positioned, player *actor.Player, rate float64) *Server {
+func New(ctx context.Context, game engine.Positioned, player *player.Player, rate float64) *Server {
 	s := &Server{game: game, agent: player.Name, limits: newLimiter(rate), metrics: newMetrics()}
 	if player.Network != nil {
 		s.memory = player.Network.Layout.StateSize > 0

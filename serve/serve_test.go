@@ -15,13 +15,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"croupier/actor"
 	"croupier/agents"
 	"croupier/agents/external"
 	"croupier/engine"
 	"croupier/games/standard"
 	"croupier/internal/login"
 	"croupier/nn"
+	"croupier/player"
 	"croupier/policy"
 )
 
@@ -44,7 +44,7 @@ func newServer(t testing.TB, game string, d nn.Description) *Server {
 	}
 	network, err := nn.NewNetwork(layout, weights)
 	require.NoError(t, err)
-	return New(t.Context(), g, &actor.Player{Name: "new", Network: network, Temperature: policy.Sampled}, 0)
+	return New(t.Context(), g, &player.Player{Name: "new", Network: network, Temperature: policy.Sampled}, 0)
 }
 
 // serveAgent serves an agent by its name.

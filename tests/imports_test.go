@@ -29,6 +29,7 @@ var floors = [][]string{
 	{"agents", "audit"},
 	{"settings"},
 	{"actor", "learner", "league", "archive", "search", "solver"},
+	{"player"},
 	{"nn", "messages"},
 	{"catalog"},
 	{"policy"},
@@ -49,6 +50,7 @@ var forbidden = []struct {
 	{[]string{"croupier"}, []string{"croupier/learner"}, []string{"gorgonia.org"}},
 	{[]string{"croupier"}, []string{"croupier/messages/bus", "croupier/tests"}, []string{"github.com/nats-io"}},
 	{[]string{"croupier/cmd"}, nil, []string{"croupier/messages/bus", "croupier/actor", "croupier/learner"}},
+	{[]string{"croupier/serve"}, nil, []string{"croupier/actor", "croupier/learner"}},
 	{[]string{"croupier/internal"}, nil, []string{"croupier/engine"}},
 	{[]string{"croupier"}, nil, []string{"croupier/messages/bus/memory", "croupier/messages/bus/bustest"}},
 }
