@@ -57,7 +57,7 @@ agents:
 	games/train.sh
 
 screenshots: needs
-	go test -timeout 20m -count=1 -tags screenshots -run TestScreenshots ./cmd/croupier
+	go test -timeout 20m -count=1 -tags screenshots -run TestScreenshots ./cli
 
 generate:
 	messages/generate.sh

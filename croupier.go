@@ -21,6 +21,7 @@ import (
 
 	"croupier/agents"
 	"croupier/catalog"
+	"croupier/cli"
 	"croupier/cluster"
 	"croupier/engine"
 	"croupier/league"
@@ -223,3 +224,8 @@ func remember(player policy.Policy, s engine.State, past []int, seat int) error 
 	}
 	return nil
 }
+
+// Main runs the command line with the app's games, as the command croupier does, on the standard streams, and returns the
+// exit status: 0 done, 1 the work failed, 2 the command was called wrongly. It belongs at the beginning of main: the
+// processes that a program starts of itself begin there as well.
+func (a *App) Main(args []string) int { return cli.Main(a.games, args) }

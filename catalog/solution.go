@@ -17,6 +17,9 @@ type Exact struct {
 	// It takes the place of the exploitability on the game's tree, for games that have none of a size to be walked. The error
 	// says which rules it does not cover.
 	Measure func(engine.Game) (Measure, error)
+	// Command is the command below croupier solve. A game for two without one gets one that finds an equilibrium on the game's
+	// tree, where that is small enough.
+	Command Command
 }
 
 // Measure measures a policy, of which it asks for several.

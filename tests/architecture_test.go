@@ -43,7 +43,7 @@ func rooms(t *testing.T) []room {
 		r.tests += countLines(t, pkg.Dir, slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles))
 		for _, imported := range pkg.Imports {
 			_, other := floorOf(imported)
-			if strings.HasPrefix(imported, "croupier/") && other != name && !slices.Contains(r.imports, other) {
+			if under(imported, []string{"croupier"}) && other != name && !slices.Contains(r.imports, other) {
 				r.imports = append(r.imports, other)
 			}
 		}

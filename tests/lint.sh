@@ -29,7 +29,8 @@ go tool staticcheck -tags nightly,long ./...
 
 # On one platform wherever this runs, because each has kernels of its own.
 step "functions that the program never calls"
-found=$(GOOS=linux GOARCH=amd64 CGO_ENABLED=0 go tool deadcode ./cmd/...)
+# The package at the root is called by other modules.
+found=$(GOOS=linux GOARCH=amd64 CGO_ENABLED=0 go tool deadcode ./cmd/... | grep -v '^croupier\.go:') || true
 none "unreachable from ./cmd/..." "$found"
 
 # Types are checked for other systems and processors: Windows differs most, so everything is there, its tests too; the

@@ -16,6 +16,7 @@ import (
 	pigsolve "croupier/games/pig/solve"
 	"croupier/games/tysiac"
 	tysiachand "croupier/games/tysiac-hand"
+	tysiacsolve "croupier/games/tysiac/solve"
 	"croupier/solver"
 )
 
@@ -28,7 +29,7 @@ var Games = catalog.New(
 	pig.Entry.With(pigsolve.Exact),
 	kuhn.Entry.With(equilibrium),
 	leduc.Entry.With(equilibrium),
-	tysiac.Entry,
+	tysiac.Entry.With(tysiacsolve.Exact),
 	tysiachand.Entry,
 	banluck.Entry.With(report.Exact, report.Page),
 	langestrasse.Entry.With(langestrassesolve.Exact),

@@ -7,7 +7,7 @@
 // untried at night. In a block of console each command begins with the number of the machine on which it is typed, and
 // each machine has a directory of its own; all are this one, whose loopback device has the addresses 10.0.0.0/8. A word
 // after sh says what a block needs that a test does not have (see needed); such blocks are checked for the names of
-// commands, flags and settings alone (cmd/croupier).
+// commands, flags and settings alone (cli).
 //
 // Programs of the guides are stood in for where they would take long, never end or leave this machine (shims_test.go).
 package guides

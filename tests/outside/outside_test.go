@@ -86,14 +86,14 @@ func freeAddress(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// Nim trains, is rated against its bots and its exact answer, is played on its own board while it trains, and its best
-// version answers.
+// The command line with Nim in it trains Nim, rates it against its bots and its exact answer, and shows the page on which it
+// is played on its own board meanwhile; the best version answers, and the game's own command does.
 func TestNimTrainsAndIsPlayed(t *testing.T) {
 	t.Parallel()
-	program := filepath.Join(t.TempDir(), "train")
-	goTool(t, "nim", "build", "-ldflags=-s", "-o", program, "./train")
+	program := filepath.Join(t.TempDir(), "croupier")
+	goTool(t, "nim", "build", "-ldflags=-s", "-o", program, "./croupier")
 	address, run := freeAddress(t), filepath.Join(t.TempDir(), "run")
-	cmd := exec.Command(program, "-for", "10m", "-run", run, "-listen", address)
+	cmd := exec.Command(program, "train", "nim", "--run", run, "--listen", address)
 	var out, log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &log
 	require.NoError(t, testproc.Start(cmd))
@@ -114,8 +114,21 @@ func TestNimTrainsAndIsPlayed(t *testing.T) {
 	for _, name := range []string{"solver:optimal", "one ", "all ", "random", "main@"} {
 		require.Contains(t, out.String(), name)
 	}
-	require.Regexp(t, `main@\d+ would take [1-5] from pile [123]\n`, out.String())
 	require.NotContains(t, log.String(), "level=ERROR")
+
+	said := func(args ...string) string {
+		cmd := exec.Command(program, args...)
+		cmd.Stdin = strings.NewReader(`{"piles": [3, 4, 5], "seat": 0}`)
+		text, err := testproc.CombinedOutput(cmd)
+		require.NoError(t, err, "%s", text)
+		return string(text)
+	}
+	best := regexp.MustCompile(`; best ((?:greedy:)?main@\d+)\.`).FindStringSubmatch(out.String())
+	require.NotNil(t, best, out.String())
+	require.Regexp(t, `take [1-5] from pile [123]`, said("advise", "nim", "--position", "-", "--run", run, "--agent", best[1]))
+	require.Equal(t, "the first to move wins: take 2 from pile 1\n", said("solve", "nim"))
+	require.Contains(t, said("solve", "nim", "--json", "--set", "rules.piles=[1,2,3]"), `"first_wins": false`)
+	require.Contains(t, said("games"), "\nnim ")
 }
 
 // playNim plays a game at a table, the last counters of which the person takes: Ann begins with 1 and 2 counters, and the

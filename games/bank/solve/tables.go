@@ -126,4 +126,5 @@ func planOf(size int, from []uint16) (p *plan, rest []uint16, err error) {
 // Exact is what the catalog has of BANK!: the optimum of the game for two.
 var Exact = catalog.Exact{
 	Solutions: []catalog.Solution{catalog.Tables(catalog.Optimal, SolveTables, OptimalOf).ForSeats(2)},
+	Command:   command,
 }

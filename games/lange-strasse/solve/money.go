@@ -242,4 +242,5 @@ var Exact = catalog.Exact{
 		catalog.Solved("solver:money", NewMoney), catalog.Solved("turn-optimum", NewTurnOptimum).OfPart(),
 	},
 	Formats: []catalog.Format{{Is: IsTable, Read: ReadPlayer}},
+	Command: command,
 }

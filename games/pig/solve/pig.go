@@ -258,4 +258,7 @@ func (o *Optimum) rollFrom(own, other, total int, values []float64) float64 {
 }
 
 // Exact is what the catalog has of Pig.
-var Exact = catalog.Exact{Solutions: []catalog.Solution{catalog.Tables(catalog.Optimal, SolveTables, OptimalOf)}}
+var Exact = catalog.Exact{
+	Solutions: []catalog.Solution{catalog.Tables(catalog.Optimal, SolveTables, OptimalOf)},
+	Command:   command,
+}

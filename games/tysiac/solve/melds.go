@@ -7,8 +7,8 @@ import (
 	"io"
 	"math"
 
+	"croupier/engine"
 	"croupier/engine/history"
-	"croupier/games/standard"
 	"croupier/games/tysiac"
 	"croupier/games/tysiac/cards"
 	"croupier/games/tysiac/doubledummy"
@@ -123,15 +123,15 @@ func timeMelds(rec *history.Record, solver *doubledummy.Solver, sums *[1 + handT
 
 // newState begins the game of a record.
 func newState(rec *history.Record) (*tysiac.State, error) {
-	game, err := standard.Games.New(rec.Game, []byte(rec.Rules))
-	if err != nil {
-		return nil, err
-	}
-	s, ok := game.NewState().(*tysiac.State)
-	if !ok {
+	entry, known := map[string]func([]byte) (engine.Game, error){"tysiac": tysiac.New, "tysiac-hand": tysiac.NewHand}[rec.Game]
+	if !known {
 		return nil, fmt.Errorf("the game is %s, not tysiac or tysiac-hand", rec.Game)
 	}
-	return s, nil
+	game, err := entry([]byte(rec.Rules))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", rec.Game, err)
+	}
+	return game.NewState().(*tysiac.State), nil
 }
 
 // waitingValue is the best value of a move that declares nothing less that of one that declares.

@@ -99,7 +99,7 @@ func TestWrongHistories(t *testing.T) {
 	good := inThePlay(t, 4)[0]
 	for record, message := range map[string]string{
 		`{"game": "kuhn", "history": []}`:          "line 2: the game is kuhn, not tysiac or tysiac-hand",
-		`{"game": "chess", "history": []}`:         "line 2: unknown game",
+		`{"game": "chess", "history": []}`:         "line 2: the game is chess, not tysiac or tysiac-hand",
 		`{"game": "tysiac", "history": [1, 2, 2]}`: "line 2, step 2: illegal chance outcome 2",
 		`{"game": "tysiac", "history": [1, 2]}`:    "line 2, step 2: the history does not stop in the play",
 		`{`:                                        "line 2: not a JSON object",

@@ -37,11 +37,14 @@ func (s *State) largest() (pile int) {
 }
 
 // exact is Bouton's answer: whoever leaves piles whose binary sum without carries is 0 wins.
-var exact = catalog.Exact{Solutions: []catalog.Solution{
-	catalog.Solved(catalog.Optimal, func(engine.Game) (catalog.Players, error) {
-		return func() policy.Stochastic { return optimal{} }, nil
-	}),
-}}
+var exact = catalog.Exact{
+	Solutions: []catalog.Solution{
+		catalog.Solved(catalog.Optimal, func(engine.Game) (catalog.Players, error) {
+			return func() policy.Stochastic { return optimal{} }, nil
+		}),
+	},
+	Command: command,
+}
 
 // optimal plays the exact answer: the first of the best actions, which in a lost position is any.
 type optimal struct{}

@@ -20,6 +20,7 @@ var Exact = catalog.Exact{
 		}
 		return meter.Measure, nil
 	},
+	Command: inFull.command(),
 }
 
 // Page is the page of Banluck as it stands in the catalog.

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"croupier/cluster"
+	"croupier/internal/texttable"
+	"croupier/internal/visible"
+	"croupier/messages/conduct"
+)
+
+func newActorsCommand(p program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "actors",
+		Short: "Who plays for a run, what became of the games, and who is set aside",
+		Long: `Actors lists who has played training games for a run, by the names of their keys, with
+what the learner made of the games. An actor that sends too much that is refused is set aside:
+nothing of it is read until it is lifted.`,
+		Example: `  croupier actors list --run runs/evening
+  croupier actors lift anna --run runs/evening`,
+		Args: subcommandOnly,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newActorsListCommand(p), newActorsLiftCommand(p))
+	return cmd
+}
+
+// visitFlags say which run is meant, and how its broker is reached.
+type visitFlags struct {
+	program
+	run    string
+	broker brokerFlags
+}
+
+func (o *visitFlags) command(use, short, long string) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short, Long: long}
+	cmd.Flags().StringVar(&o.run, "run", "", "run directory, or with --nats the name of the run")
+	o.broker.add(cmd.Flags())
+	must(cmd.MarkFlagRequired("run"))
+	return cmd
+}
+
+// unreached returns what reaches the run, but for where its directory says that the broker is.
+func (o *visitFlags) unreached() cluster.Process {
+	return cluster.Process{Catalog: o.catalog, Dir: o.run, Broker: o.broker.Broker, Log: slog.New(slog.DiscardHandler)}
+}
+
+// process returns what reaches the run: by --nats, or else as the run directory says.
+func (o *visitFlags) process() (cluster.Process, error) {
+	p := o.unreached()
+	if err := o.broker.check(); err != nil {
+		return p, err
+	}
+	if p.Broker.URL == "" {
+		return p.Reach()
+	}
+	return p, nil
+}
+
+func newActorsListCommand(p program) *cobra.Command {
+	o := &visitFlags{program: p}
+	var asJSON bool
+	cmd := o.command("list", "List the actors of a run",
+		`List names the actors that have played training games for the run, by the names of their keys: how many
+games the learner received in time, how many came too late, were refused or were lost on the way, who is there, and
+who is set aside, with the reason.`)
+	cmd.Example = "  croupier actors list --run runs/evening"
+	cmd.Args = cobra.NoArgs
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
+		p, err := o.process()
+		if err != nil {
+			return err
+		}
+		list, err := p.Actors(cmd.Context())
+		if err != nil {
+			return err
+		}
+		return writeOutput("-", cmd.OutOrStdout(), func(w io.Writer) error {
+			if asJSON {
+				return json.NewEncoder(w).Encode(list)
+			}
+			return printActors(w, list)
+		})
+	})
+	return cmd
+}
+
+func printActors(w io.Writer, list []conduct.Contribution) error {
+	table := texttable.New(2, 3, 4, 5)
+	table.AppendHeader([]any{"actor", "name", "received", "stale", "refused", "lost", "state"})
+	for _, c := range list {
+		state := "gone"
+		switch {
+		case c.Aside != nil:
+			state = fmt.Sprintf("set aside by the %s after %d offences: %s", c.Aside.By, c.Aside.Offences, c.Aside.Detail)
+		case c.Present:
+			state = "present"
+		}
+		table.AppendRow([]any{c.Actor, visible.Text(c.Name), c.Consumed, c.Stale, c.Refused, c.Lost, visible.Text(state)})
+	}
+	_, err := fmt.Fprintln(w, table.Render())
+	return err
+}
+
+func newActorsLiftCommand(p program) *cobra.Command {
+	o := &visitFlags{program: p}
+	cmd := o.command("lift ACTOR", "Read the games of an actor that was set aside again",
+		`Lift forgets the offences of an actor that was set aside: its games are read from now on. The
+actor need not be started again, unless it ended by itself as contributors do.`)
+	cmd.Example = "  croupier actors lift anna --run runs/evening"
+	cmd.Args = cobra.ExactArgs(1)
+	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
+		p, err := o.process()
+		if err != nil {
+			return err
+		}
+		if err := p.Lift(cmd.Context(), args[0]); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is no longer set aside\n", args[0])
+		return err
+	})
+	return cmd
+}

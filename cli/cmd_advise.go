@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"croupier/advice"
+	"croupier/engine"
+	"croupier/internal/strict"
+)
+
+func newAdviseCommand(p program) *cobra.Command {
+	o := adviceOptions{program: p}
+	var position string
+	var example bool
+	limits := advice.DefaultOptions()
+	cmd := &cobra.Command{
+		Use:   "advise GAME",
+		Short: "Say what to play in a position, and what the other actions cost",
+		Long: `Advise reads a position as JSON from --position FILE or ("-") standard input, and
+prints every legal action with its expected result, what it loses against the best,
+the 95 % interval, how often the agent plays it if it mixes, and the chance of the worst
+thing that can follow, then the reason in one sentence.
+
+A position holds what the player to move knows, and nothing else; games/NAME/README.md describes
+the fields for each game, --example prints a position. An impossible position is an error
+that names the field, with exit status 2.
+
+--agent says whose advice is asked: a solver ("solver:optimal"), a bot of the game,
+"file:PATH", or a version like "main@12" of the run; with "greedy:" before its name a
+network takes its likeliest action, with "search:" it looks ahead. The default is the
+best there is: an exact solution, else the strongest agent of a recorded comparison or
+the best version of the run, whichever is stronger (docs/agents.md); the answer says who
+and why. The run is that of --run, or else the newest below runs that is of the game under
+the same rules. Solvers and searches know what actions are worth. With any other agent the rest
+of the game is played out with it in all seats, --samples times after each action. Where no
+games are played out, --samples, --seed and --budget have no effect, and the answer says so. The
+same call gives the same answer on any machine, and so does the page Advice, unless the
+time of --budget was not enough, which the answer then says.
+
+A solution that took long is kept for the next call in the user's folder for caches;
+the environment variable CROUPIER_SOLUTIONS names another folder, or is off.`,
+		Example: `  croupier advise pig --example > position.json
+  croupier advise pig --position position.json
+  croupier advise kuhn --example | croupier advise kuhn --position - --json`,
+		Args: cobra.ExactArgs(1),
+	}
+	o.register(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.rules, "rules", "",
+		"YAML or JSON file with the game's rules (default: those of --run, else the game's)")
+	f.DurationVar(&limits.Budget, "budget", limits.Budget,
+		"time after which no more games are played out where --samples is not given; 0: none")
+	f.StringVar(&position, "position", "", `JSON file with the position, "-" for standard input`)
+	f.BoolVar(&example, "example", false, "print an example of a position instead")
+	cmd.MarkFlagsMutuallyExclusive("position", "example")
+	cmd.MarkFlagsOneRequired("position", "example")
+	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
+		game, err := o.game(cmd.Context(), args[0])
+		if err != nil {
+			return err
+		}
+		written, err := engine.Written(game)
+		if err != nil {
+			return usage("%w", err)
+		}
+		if example {
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n", written.ExamplePosition())
+			return err
+		}
+		document, err := readDocument(cmd.Context(), position, cmd.InOrStdin())
+		if err != nil {
+			return usage("--position: %w", err)
+		}
+		if limits, err = o.limits(limits); err != nil {
+			return err
+		}
+		state, notes, err := written.ParsePosition(document, engine.NewRNG(o.seed, 0))
+		if err != nil {
+			return usage("--position %s: %w", position, p.otherwise(args[0], document, err))
+		}
+		question := advice.Question{Game: written, State: state, Notes: notes}
+		return advise(cmd.Context(), &o, question, limits, cmd.OutOrStdout())
+	})
+	return cmd
+}
+
+// otherwise says of which other game a position is that the named one cannot read, if it is of one.
+func (p program) otherwise(game string, document []byte, err error) error {
+	for _, other := range p.catalog.Games() {
+		g, _ := p.catalog.New(other.Name, nil)
+		written, is := g.(engine.Positioned)
+		if !is || other.Name == game {
+			continue
+		}
+		if _, _, wrong := written.ParsePosition(document, engine.NewRNG(0, 0)); wrong == nil {
+			return fmt.Errorf("it is a position of %s, not of %s", other.Name, game)
+		}
+	}
+	return err
+}
+
+// readDocument reads a file, or standard input, that is no larger than a document may be.
+func readDocument(ctx context.Context, path string, stdin io.Reader) ([]byte, error) {
+	in, name, err := openInput(ctx, path, stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	document, err := io.ReadAll(io.LimitReader(in, strict.MaxBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return document, nil
+}
+
+func advise(ctx context.Context, o *adviceOptions, question advice.Question, limits advice.Options, out io.Writer) error {
+	agent, err := o.choose(ctx, question.Game)
+	if err != nil {
+		return err
+	}
+	answer, err := advice.Advise(ctx, question, agent, limits)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return json.NewEncoder(out).Encode(answer)
+	}
+	return answer.Render(out)
+}

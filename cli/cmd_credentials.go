@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"croupier/cluster"
+	"croupier/internal/rundir"
+	"croupier/messages"
+)
+
+func newCredentialsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "credentials",
+		Short: "Make, change and revoke the keys with which roles prove themselves to the broker",
+		Long: `Credentials makes the keys (NATS nkeys, Ed25519) of a cluster. Create makes a set for one
+run in a folder: broker.yaml, which holds only public keys and goes to every broker
+(croupier broker --credentials), and a file with the secret of each role and actor, which
+goes to that role (--creds FILE) and nowhere else; it never travels over the network. The
+brokers let each key do what its role needs, and nothing else. After add, rotate, retire
+and revoke, give every broker the new broker.yaml: it is read again within a second.
+
+Without a subcommand it makes a single key pair for a broker (--nkey) whose roles all may do
+everything, and prints it as two lines of an environment file.`,
+		Example: `  croupier credentials create credentials --run runs/evening --actors 3
+  croupier credentials add credentials actor-4
+  croupier credentials revoke credentials actor-4
+  croupier credentials`,
+		Args: cobra.NoArgs,
+	}
+	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
+		return writeOutput("-", cmd.OutOrStdout(), printCredentials)
+	})
+	cmd.AddCommand(newCreateCredentialsCommand(), newAddCredentialCommand(),
+		newChangeCredentialCommand("rotate", "Make a new key in the place of one, which counts until retire",
+			"give %[1]s the new %[2]s; then retire the old key\n", (*cluster.CredentialSet).Rotate),
+		newChangeCredentialCommand("retire", "End the validity of the key before the rotation",
+			"the old key of %[1]s counts no more\n", (*cluster.CredentialSet).Retire),
+		newChangeCredentialCommand("revoke", "Take a key away for ever; its clients are cut off",
+			"the key of %[1]s counts no more\n", (*cluster.CredentialSet).Revoke))
+	return cmd
+}
+
+func printCredentials(w io.Writer) error {
+	public, seed, err := cluster.NewUser()
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "CROUPIER_NKEY=%s\nCROUPIER_SEED=%s\n", public, seed)
+	return err
+}
+
+func newCreateCredentialsCommand() *cobra.Command {
+	var run string
+	var actors int
+	cmd := &cobra.Command{
+		Use:   "create FOLDER --run RUN",
+		Short: "Make a credential set for a run",
+		Long: `Create makes a folder with a key for the operator (who may do everything), the learner, the
+league, the web page and a number of actors, actor-1 and so on, of one run. The last
+element of --run names the run on the broker, as for the roles.`,
+		Example: `  croupier credentials create credentials --run runs/evening --actors 3`,
+		Args:    cobra.ExactArgs(1),
+	}
+	cmd.Flags().StringVar(&run, "run", "", "run directory of the run that the keys are for; it need not exist")
+	cmd.Flags().IntVar(&actors, "actors", 1, "number of actors to make keys for")
+	must(cmd.MarkFlagRequired("run"))
+	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
+		id, err := rundir.ID(run)
+		if err != nil {
+			return usage("--run: %w", err)
+		}
+		if actors < 0 {
+			return usage("--actors %d: it must not be negative", actors)
+		}
+		set, err := cluster.CreateCredentials(args[0], id)
+		if err != nil {
+			return err
+		}
+		for i := range actors {
+			if err := set.Add(fmt.Sprintf("actor-%d", i+1), messages.ActorRole); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%d keys for the run %s in %s\n", len(set.Keys.Keys), id, set.Dir)
+		return nil
+	})
+	return cmd
+}
+
+func newAddCredentialCommand() *cobra.Command {
+	var contributor, leaf, arena bool
+	cmd := &cobra.Command{
+		Use:   "add FOLDER NAME",
+		Short: "Make the key of another actor",
+		Long: `Add makes a key for an actor, whose id in the run is the name. A contributor's key plays
+training games and nothing else. A leaf's key is for a leaf broker (croupier broker --leaf-of),
+and may do what actors may under any name. An arena's key is for tournaments that are held on
+the run's actors (croupier arena --nats).`,
+		Example: `  croupier credentials add credentials actor-4
+  croupier credentials add credentials alice --contributor
+  croupier credentials add credentials there --leaf
+  croupier credentials add credentials cup --arena`,
+		Args: cobra.ExactArgs(2),
+	}
+	cmd.Flags().BoolVar(&contributor, "contributor", false, "make it the key of a contributor")
+	cmd.Flags().BoolVar(&leaf, "leaf", false, "make it the key of a leaf broker")
+	cmd.Flags().BoolVar(&arena, "arena", false, "make it a key with which tournaments are held")
+	cmd.MarkFlagsMutuallyExclusive("contributor", "leaf", "arena")
+	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
+		role := messages.ActorRole
+		switch {
+		case contributor:
+			role = cluster.ContributorRole
+		case leaf:
+			role = cluster.LeafRole
+		case arena:
+			role = messages.ArenaRole
+		}
+		return changeCredentials(cmd, args, "%[1]s: its secret is in %[2]s\n",
+			func(s *cluster.CredentialSet, name string) error { return s.Add(name, role) })
+	})
+	return cmd
+}
+
+// newChangeCredentialCommand returns a command that changes one key of a set; said is its
+// answer, about the name and the file with the secret.
+func newChangeCredentialCommand(use, short, said string, change func(*cluster.CredentialSet, string) error) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: use + " FOLDER NAME", Short: short, Args: cobra.ExactArgs(2),
+		Long:    short + ".\nGive every broker the new broker.yaml: it is read again within a second.",
+		Example: "  croupier credentials " + use + " credentials actor-4",
+	}
+	cmd.RunE = action(func(cmd *cobra.Command, args []string) error { return changeCredentials(cmd, args, said, change) })
+	return cmd
+}
+
+func changeCredentials(cmd *cobra.Command, args []string, said string, change func(*cluster.CredentialSet, string) error) error {
+	set, err := cluster.OpenCredentials(args[0])
+	if err == nil {
+		err = change(set, args[1])
+	}
+	if err != nil {
+		return err
+	}
+	seed := set.Seed(args[1])
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), said, args[1], seed)
+	return err
+}

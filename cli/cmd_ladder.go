@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"croupier/league"
+	"croupier/league/rating"
+	"croupier/messages"
+)
+
+// ladderOptions are the flags of croupier ladder.
+type ladderOptions struct {
+	run     string
+	json    bool
+	figures bool
+	// analysis asks for what no rating can say.
+	analysis bool
+}
+
+func newLadderCommand() *cobra.Command {
+	var o ladderOptions
+	cmd := &cobra.Command{
+		Use:   "ladder",
+		Short: "Show how a run's agents compare",
+		Long: `Ladder prints the ratings of a run's agents with 95 % intervals, and how the best and the
+newest version fare against every other agent when each sits alone among copies of it;
+parity is then one win in as many games as there are seats. main@12 draws its actions
+with the probabilities it was trained to, greedy:main@12 takes the likeliest.
+
+Ratings are in Elo; in games for money they are in the game's unit per game: the
+difference of two is what the one wins per game alone among copies of the other. 0 is
+the game's strongest bot, as in an arena in which it takes part. Differences to the best
+and to the version before have intervals of their own.
+
+The best is the version that last passed the gate: a test that it is better than the best
+before it. What it gained is measured in other games than those that decided, which are
+too good. What has been best once stays so until a better one comes.
+
+On a terminal, tables fit its width: columns that can be done without are left out. --figures
+adds the game's own statistics (docs/figures.md); --json has everything.
+
+--analysis prints instead what the payoff matrix says and no rating can: the agents' weights
+in its Nash equilibrium and in α-Rank, how much of the matrix the ratings explain, and who
+beats whom in a circle (docs/algorithms/league.md).
+
+Ladder reads the directory of a run or of a tournament (arena --out), whether or not it is
+still going.`,
+		Example: `  croupier ladder
+  croupier ladder --run runs/evening --json
+  croupier ladder --run runs/cup --analysis`,
+		Args: cobra.NoArgs,
+	}
+	cmd.Flags().StringVar(&o.run, "run", "", "run directory (default: the newest below runs)")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print the whole ladder as JSON")
+	cmd.Flags().BoolVar(&o.figures, "figures", false, "also print the game's own figures")
+	cmd.Flags().BoolVar(&o.analysis, "analysis", false, "print what the payoff matrix says beyond the ratings instead")
+	cmd.MarkFlagsMutuallyExclusive("analysis", "figures")
+	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
+		return showLadder(&o, cmd.OutOrStdout())
+	})
+	return cmd
+}
+
+func showLadder(o *ladderOptions, out io.Writer) error {
+	dir, err := givenOrNewest(o.run)
+	if err != nil {
+		return err
+	}
+	ladder, err := league.ReadLadder(dir)
+	if err != nil {
+		return err
+	}
+	if o.analysis {
+		return showAnalysis(ladder, o.json, out)
+	}
+	if !o.json {
+		return rating.Render(out, ladder, rating.Style{Width: widthOf(out), Figures: o.figures})
+	}
+	doc, err := ladder.JSON()
+	if err == nil {
+		_, err = out.Write(doc)
+	}
+	return err
+}
+
+func showAnalysis(ladder *messages.Ladder, asJSON bool, out io.Writer) error {
+	analysis, err := rating.Analyse(ladder)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return json.NewEncoder(out).Encode(analysis)
+	}
+	return analysis.Render(out, ladder, widthOf(out))
+}

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"croupier/advice"
+	"croupier/engine"
+	"croupier/engine/history"
+)
+
+func newReviewCommand(p program) *cobra.Command {
+	o := adviceOptions{program: p}
+	var top int
+	cmd := &cobra.Command{
+		Use:   "review FILE",
+		Short: "Say what each decision of a game cost",
+		Long: `Review reads histories of one game, as simulate writes them, from FILE or ("-")
+standard input. For every real choice it works out what would have been best, and what
+was lost. It prints for each seat the mistakes, the mean loss of a decision against what
+the judge itself plays (below 0 for who plays better than the judge), and the accuracy:
+100 for no loss, 0 for the worst action everywhere. Then come the worst moments; with
+--json all decisions, each with its position as advise reads it.
+
+A decision is judged by what the seat knew, not by what came of it. Mistakes certainly
+lost something, and the judge would not have made them; a seat without mistakes is charged
+with one in at most 5 % of games. --agent says whose judgement it is, by default that of
+the best there is, as in advise. The page Replay gives the same numbers.`,
+		Example: `  croupier review games.jsonl
+  croupier simulate bank --policy "threshold(100)" --games 20 | croupier review - --agent leader-chaser
+  croupier review games.jsonl --json`,
+		Args: cobra.ExactArgs(1),
+	}
+	o.register(cmd)
+	cmd.Flags().Lookup("samples").Usage = "games to play out after each action, where the judge does not know what actions are worth"
+	cmd.Flags().IntVar(&top, "top", 10, "how many of the worst moments to print")
+	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
+		if top < 0 {
+			return usage("--top %d: it must not be negative", top)
+		}
+		report, err := review(cmd.Context(), &o, args[0], cmd.InOrStdin())
+		if err != nil {
+			return err
+		}
+		if o.json {
+			return json.NewEncoder(cmd.OutOrStdout()).Encode(report)
+		}
+		return report.Render(cmd.OutOrStdout(), top)
+	})
+	return cmd
+}
+
+// review judges all games of a file.
+func review(ctx context.Context, o *adviceOptions, path string, stdin io.Reader) (*advice.Report, error) {
+	in, name, err := openInput(ctx, path, stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	limits, err := o.limits(advice.ReviewOptions())
+	if err != nil {
+		return nil, err
+	}
+	reviewer := func(game engine.Game) (*advice.Reviewer, error) {
+		agent, err := o.choose(ctx, game)
+		return advice.NewReviewer(game, agent, limits), err
+	}
+	report, err := advice.ReviewAll(ctx, history.NewReader(in), o.catalog.New, 0, reviewer)
+	var wrong *usageError
+	if err != nil && !errors.As(err, &wrong) {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return report, err
+}

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"croupier/cluster"
+	"croupier/internal/texttable"
+	"croupier/internal/visible"
+)
+
+func newStatusCommand(p program) *cobra.Command {
+	o := &visitFlags{program: p}
+	var asJSON bool
+	cmd := o.command("status", "How a run is doing: versions, games, roles, actors, and what is wrong",
+		`Status says how a run is doing: its newest weights and its best version, what became of the training games,
+which processes are there and what they say, who holds the roles that exist once, which actors play and who of
+them is set aside, and what keeps the run from its work. A run that is running it asks at its broker, which its
+directory names, or which --nats does; of any other it reads the directory.
+
+Of the games that were produced each is checkpointed, in flight (received, and in no checkpoint yet), stale,
+refused or lost, and the numbers add up.`)
+	cmd.Example = `  croupier status --run runs/evening
+  croupier status --run evening --nats nats://10.0.0.1:4222 --json`
+	cmd.Args = cobra.NoArgs
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
+		if err := o.broker.check(); err != nil {
+			return err
+		}
+		overview, err := o.unreached().Overview(cmd.Context())
+		if err != nil {
+			return err
+		}
+		return writeOutput("-", cmd.OutOrStdout(), func(w io.Writer) error {
+			if asJSON {
+				encoder := json.NewEncoder(w)
+				encoder.SetIndent("", "  ")
+				return encoder.Encode(overview)
+			}
+			return printOverview(w, overview)
+		})
+	})
+	return cmd
+}
+
+func printOverview(w io.Writer, o *cluster.Overview) error {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s: %s, %s", o.Run, o.Game, o.State)
+	if o.Source == cluster.FromDirectory {
+		text.WriteString("; what follows is in the directory")
+	}
+	fmt.Fprintf(&text, "\nversion %d after %d updates on %d decisions in %v of training; %d frozen",
+		o.Version, o.Updates, o.Samples, time.Duration(o.Seconds*float64(time.Second)).Round(time.Second), o.Members)
+	if o.Best != "" {
+		fmt.Fprintf(&text, ", best %s", o.Best)
+	}
+	if o.HeldBack != nil {
+		fmt.Fprintf(&text, "\n%s", o.HeldBack)
+	}
+	if o.NoExploitability != "" {
+		fmt.Fprintf(&text, "\nthere is no curve of exploitability: %s", visible.Text(o.NoExploitability))
+	}
+	l := o.Ledger
+	games := texttable.New(1, 2, 3, 4, 5, 6, 7, 8)
+	games.AppendHeader([]any{"produced", "received", "trained", "checkpointed", "in flight", "stale", "refused", "lost"})
+	games.AppendRow([]any{l.Produced, l.Received, l.Trained, l.Checkpointed, l.InFlight, l.Stale, l.Refused, l.Lost})
+	fmt.Fprintf(&text, "\n\nTraining games\n%s\n", games.Render())
+	if len(o.Roles) > 0 {
+		roles := texttable.New(3)
+		roles.AppendHeader([]any{"role", "id", "up", "state", "metrics"})
+		for _, r := range o.Roles {
+			roles.AppendRow([]any{r.Role, r.ID, time.Since(r.Started).Round(time.Second), visible.Text(r.State), r.Metrics})
+		}
+		fmt.Fprintf(&text, "\nRoles\n%s\n", roles.Render())
+	}
+	for _, l := range o.Leases {
+		fmt.Fprintf(&text, "The %s is %s.\n", l.Role, visible.Text(l.Holder.String()))
+	}
+	if len(o.Actors) > 0 {
+		text.WriteString("\nActors\n")
+		if err := printActors(&text, o.Actors); err != nil {
+			return err
+		}
+	}
+	for _, p := range o.Problems {
+		fmt.Fprintf(&text, "\nproblem: %s", visible.Text(p))
+	}
+	_, err := fmt.Fprintln(w, strings.TrimSuffix(text.String(), "\n"))
+	return err
+}

@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"croupier/internal/rundir"
+	"croupier/sweep"
+)
+
+// sweepOptions are the flags of croupier sweep.
+type sweepOptions struct {
+	program
+	out      string
+	parallel int
+	quiet    bool
+}
+
+func newSweepCommand(p program) *cobra.Command {
+	o := sweepOptions{program: p}
+	cmd := &cobra.Command{
+		Use:   "sweep FILE",
+		Short: "Compare settings of training by experiment, on equal processor time",
+		Long: `Sweep trains the candidates of a YAML file, each on the same seeds and for the same processor
+time, and says with intervals which is better: the interquartile mean of the runs, and the
+difference to the base settings seed by seed. Candidates are all combinations of some values
+(grid), or drawn from ranges (random), with more time for the better ones (halving). The
+winner is chosen on seeds of its own, and then compared with the base on others. What counts is
+exploitability, strength against opponents, or what a new agent gains that learns against the
+trained one (measure: exploiter).
+
+Each run is a process of its own. The processor time it uses, not the time on the wall, is
+its budget, so that runs beside one another and a busy machine change nothing.
+
+The same call goes on after an interruption, however it came: runs that are over are not
+played again, those that were cut short begin anew. The directory keeps a line for each run,
+the winner's weights, and winner.yaml, its settings for croupier train --config. While it
+grows, croupier web shows its table and curves on the page Sweeps, and croupier sweep show
+prints the table. docs/sweep.md describes the file.`,
+		Example: `  croupier sweep sweep/testdata/kuhn-opponents.yaml
+  croupier sweep rates.yaml --out runs/rates --parallel 2
+  croupier sweep show runs/rates --csv`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("sweep takes one FILE, or show DIR; given: %d arguments", len(args))
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.out, "out", "", "directory of the sweep (default runs/sweep-NAME after the file NAME.yaml)")
+	f.IntVar(&o.parallel, "parallel", 0, "runs at the same time (default: as the file says)")
+	f.BoolVar(&o.quiet, "quiet", false, "print nothing but the table at the end")
+	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
+		return runSweep(cmd.Context(), o, args[0], cmd.OutOrStdout())
+	})
+	cmd.AddCommand(newSweepShowCommand(p), newSweepRunCommand(p))
+	return cmd
+}
+
+func runSweep(ctx context.Context, o sweepOptions, path string, out io.Writer) error {
+	if o.parallel < 0 {
+		return usage("--parallel %d: it must not be negative", o.parallel)
+	}
+	f, err := sweep.Read(o.catalog, path)
+	if err != nil {
+		return usage("%w", err)
+	}
+	if o.out == "" {
+		name := filepath.Base(path)
+		o.out = filepath.Join(rundir.Parent, "sweep-"+strings.TrimSuffix(name, filepath.Ext(name)))
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	s := &sweep.Sweep{
+		Dir: o.out, File: f, Parallel: o.parallel,
+		Command: func(folder string) *exec.Cmd { return exec.Command(program, "sweep", "run", folder) },
+	}
+	if !o.quiet {
+		s.Begin = func(over int) {
+			fmt.Fprintf(out, "Sweep %s: %d candidates, %d runs are over already\n", o.out, len(f.Candidates()), over)
+		}
+		s.Progress = func(r sweep.Result) { printProgress(out, r) }
+	}
+	err = s.Run(ctx)
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return errors.New("interrupted: the same call goes on")
+	}
+	if err != nil {
+		return err
+	}
+	if err := f.Tabulate(s.Results()).Render(out, widthOf(out)); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "The best settings are in %s:\n  croupier train %s --config %s\n", s.Winner(), f.Game, quoted(s.Winner()))
+	return nil
+}
+
+// printProgress says what became of a run.
+func printProgress(out io.Writer, r sweep.Result) {
+	what := fmt.Sprintf("round %d  seed %d  %s", r.Round+1, r.Seed, r.Name)
+	if r.Failed != "" {
+		fmt.Fprintf(out, "%s: failed: %s\n", what, r.Failed)
+		return
+	}
+	fmt.Fprintf(out, "%s: %.4g  (%.1f processor seconds, %d games)\n", what, r.Value, r.Processor, r.Games)
+}
+
+// sweepShowOptions are the flags of croupier sweep show.
+type sweepShowOptions struct {
+	program
+	json, csv bool
+	svg       string
+}
+
+func newSweepShowCommand(p program) *cobra.Command {
+	o := sweepShowOptions{program: p}
+	cmd := &cobra.Command{
+		Use:   "show DIR",
+		Short: "Print the table of a sweep, also while it is running",
+		Long: `Show prints what a sweep has found so far: for each candidate the interquartile mean of its
+runs with its 95 % interval by the stratified bootstrap, and the mean difference to the base
+settings on the same seeds with Student's interval. As JSON it adds the curves, which --svg draws.`,
+		Example: `  croupier sweep show runs/sweep-rates
+  croupier sweep show runs/sweep-rates --json
+  croupier sweep show runs/sweep-rates --svg curve.svg`,
+		Args: cobra.ExactArgs(1),
+	}
+	cmd.Flags().BoolVar(&o.json, "json", false, "print tables and curves as JSON, as GET /api/sweeps/ID of the page")
+	cmd.Flags().BoolVar(&o.csv, "csv", false, "print the tables as CSV")
+	cmd.Flags().StringVar(&o.svg, "svg", "", "write the curves over processor time to this file, as a drawing")
+	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
+		return showSweep(o, args[0], cmd.OutOrStdout())
+	})
+	return cmd
+}
+
+func showSweep(o sweepShowOptions, dir string, out io.Writer) error {
+	if o.json && o.csv {
+		return usage("--json and --csv exclude one another")
+	}
+	f, results, err := sweep.Load(o.catalog, dir)
+	if err != nil {
+		return err
+	}
+	if o.svg != "" {
+		picture, err := f.Picture(results)
+		if err != nil {
+			return fmt.Errorf("--svg: %w", err)
+		}
+		if err := writeOutput(o.svg, nil, picture.WriteSVG); err != nil {
+			return err
+		}
+	}
+	switch {
+	case o.json:
+		encoder := json.NewEncoder(out)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(f.Show(results))
+	case o.csv:
+		return f.Tabulate(results).WriteCSV(out)
+	}
+	return f.Tabulate(results).Render(out, widthOf(out))
+}
+
+// newSweepRunCommand makes the command of which croupier sweep makes a process for each run.
+func newSweepRunCommand(p program) *cobra.Command {
+	return &cobra.Command{
+		Use:    "run FOLDER",
+		Hidden: true,
+		Short:  "Play one run of a sweep",
+		Long: `Run plays the run that croupier sweep has put into a folder. It ends without a result when its
+standard input does.`,
+		Example: `  croupier sweep run runs/sweep-rates/runs/0-1-1`,
+		Args:    cobra.ExactArgs(1),
+		RunE: action(func(cmd *cobra.Command, args []string) error {
+			ctx, cancel := context.WithCancel(cmd.Context())
+			defer cancel()
+			go func() {
+				_, _ = io.Copy(io.Discard, cmd.InOrStdin()) // until who asked for the run has gone
+				cancel()
+			}()
+			return sweep.Work(ctx, p.catalog, args[0])
+		}),
+	}
+}

@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"croupier/advice"
+	"croupier/engine"
+	"croupier/engine/history"
+	"croupier/internal/texttable"
+	"croupier/play"
+)
+
+// hint says what the moves of the person to move are worth, as the best adviser knows it from what
+// that person sees.
+func (o *playOptions) hint(ctx context.Context, t *play.Table) (string, error) {
+	game, err := engine.Written(t.Game())
+	if err != nil {
+		return "", err
+	}
+	document := game.FormatPosition(t.State(), t.State().Player())
+	state, notes, err := game.ParsePosition(document, engine.NewRNG(1, 0))
+	if err != nil {
+		return "", err
+	}
+	agent, err := o.advice.choose(ctx, game)
+	if err != nil {
+		return "", err
+	}
+	q := advice.Question{Game: game, State: state, Notes: notes}
+	answer, err := advice.Advise(ctx, q, agent, advice.DefaultOptions())
+	if err != nil {
+		return "", err
+	}
+	answer.Text = "" // it is on the screen
+	var b strings.Builder
+	err = answer.Render(&b)
+	return strings.TrimLeft(b.String(), "\n"), err
+}
+
+// lookBack prints how accurate people were and what cost them most, if --review asks for it, and
+// returns the accuracy by seat. What goes wrong is no failure of the game, which is over.
+func (o *playOptions) lookBack(ctx context.Context, t *play.Table, out io.Writer) map[int]float64 {
+	if !o.review {
+		fmt.Fprintf(out, "\"--review\" would say at the end how accurate you were; \"croupier play --stats\" sums up your games.\n")
+		return nil
+	}
+	line := history.Append(nil, t.Record())
+	report, err := advice.ReviewAll(ctx, history.NewReader(bytes.NewReader(line)), o.catalog.New, 0,
+		func(game engine.Game) (*advice.Reviewer, error) {
+			agent, err := o.advice.choose(ctx, game)
+			return advice.NewReviewer(game, agent, advice.ReviewOptions()), err
+		})
+	if err != nil {
+		fmt.Fprintf(out, "The game cannot be reviewed: %v.\n", err)
+		return nil
+	}
+	accuracy := map[int]float64{}
+	for _, s := range report.Seats {
+		chair := t.Chair(s.Seat)
+		if chair.Kind != play.Person {
+			continue
+		}
+		accuracy[s.Seat] = s.Accuracy
+		fmt.Fprintf(out, "%s: accuracy %.0f %%, %d mistakes in %d decisions.\n", chair.Name, s.Accuracy, s.Mistakes, s.Decisions)
+		if worst := dearest(report.Decisions, s.Seat); worst != nil {
+			fmt.Fprintf(out, "  Most expensive, move %d: %s, where %s was better by %.3g %s.\n",
+				worst.Step+1, worst.TakenName, worst.BestName, worst.Loss, report.Unit)
+		}
+	}
+	return accuracy
+}
+
+// dearest returns the decision of a seat that cost most, nil if none did.
+func dearest(decisions []advice.Decision, seat int) *advice.Decision {
+	own := slices.DeleteFunc(slices.Clone(decisions), func(d advice.Decision) bool { return d.Seat != seat || d.Loss <= 0 })
+	if len(own) == 0 {
+		return nil
+	}
+	worst := slices.MaxFunc(own, func(a, b advice.Decision) int { return cmp.Compare(a.Loss, b.Loss) })
+	return &worst
+}
+
+// printStats sums up a person's games.
+func (o *playOptions) printStats(out io.Writer) error {
+	entries, err := o.diary().Read()
+	if err != nil {
+		return err
+	}
+	tallies := play.Statistics(entries)
+	if o.json {
+		return printJSON(out, append([]play.Tally{}, tallies...))
+	}
+	if len(tallies) == 0 {
+		fmt.Fprintln(out, "There are no games yet: \"croupier play GAME\" plays one.")
+		return nil
+	}
+	t := texttable.New(2, 3, 4, 5, 6)
+	t.AppendHeader(table.Row{"game", "which", "games", "won", "tied", "mean", "accuracy"})
+	for _, s := range tallies {
+		accuracy := "-"
+		if s.Reviewed > 0 {
+			accuracy = fmt.Sprintf("%.0f %%", s.Accuracy)
+		}
+		t.AppendRow(table.Row{s.Game, s.What, s.Games, s.Won, s.Tied, fmt.Sprintf("%.2f %s", s.Return, s.Unit), accuracy})
+	}
+	fmt.Fprintln(out, t.Render())
+	for _, s := range tallies {
+		if s.What == "all" {
+			o.printFigures(out, s)
+		}
+	}
+	fmt.Fprintf(out, "All of this is in %s; \"croupier play --forget\" deletes it.\n", o.diary().Path)
+	return nil
+}
+
+// printFigures prints the figures of a game: "tysiac: contract 132 points per contract".
+func (p program) printFigures(out io.Writer, t play.Tally) {
+	game, err := p.catalog.New(t.Game, nil)
+	if err != nil {
+		return
+	}
+	for i, f := range game.Spec().Figures {
+		if i < len(t.Figures) && t.Figures[i].Weight > 0 {
+			fmt.Fprintf(out, "%s: %s, %.3g %s per %s\n", t.Game, f.Help, t.Figures[i].Value/t.Figures[i].Weight, f.Unit, f.Per)
+		}
+	}
+}

@@ -1,0 +1,307 @@
+// Package cli is the command line of croupier, for the games of a catalog.
+//
+// There is one file for each subcommand (cmd_NAME.go); only this package reads flags, handles signals and decides exit
+// statuses: 0 done, 1 the work failed, 2 the command was called wrongly. The commands below solve that are about one game
+// come from the game ([catalog.Exact]).
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"croupier/agents"
+	"croupier/catalog"
+	"croupier/cluster"
+	"croupier/internal/platform"
+	"croupier/internal/suggest"
+	"croupier/internal/supervise"
+	"croupier/internal/visible"
+)
+
+// Main runs the command line of a program with these games on the standard streams, until it is done or the process is asked
+// to end, and returns the exit status. It belongs at the beginning of main: the processes that the program starts of itself
+// begin there as well.
+func Main(games *catalog.Catalog, args []string) int {
+	supervise.Main()
+	ctx := untilSignal(context.Background())
+	platform.SurviveFileLimit()
+	keepSolutions()
+	return Run(ctx, games, args, os.Stdin, os.Stdout, os.Stderr)
+}
+
+// Run runs a command line of a program with these games until it is done or ctx ends, and returns the exit status.
+func Run(ctx context.Context, games *catalog.Catalog, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return program{games}.run(ctx, args, stdin, stdout, stderr)
+}
+
+// run executes the command line and returns the exit status.
+func (p program) run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := newRootCommand(p)
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(escaped(stdout))
+	root.SetErr(visible.Writer{Writer: stderr})
+	ctx, end := context.WithCancel(ctx)
+	defer end() // of the programs that were asked
+	cmd, err := root, helpless(root, args)
+	if err == nil {
+		cmd, err = root.ExecuteContextC(ctx)
+	}
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintf(stderr, "croupier: %s\n", visible.Text(strings.ReplaceAll(err.Error(), "\n", "; ")))
+	var (
+		failed *failure
+		wrong  *usageError
+	)
+	switch {
+	case errors.As(err, &failed):
+		return 1
+	case !errors.As(err, &wrong): // what cobra itself finds wrong
+		fmt.Fprintf(stderr, "Run \"%s --help\" to see what there is.\n", cmd.CommandPath())
+	}
+	return 2
+}
+
+func newRootCommand(p program) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "croupier",
+		Short: "Train game-playing agents by distributed self-play",
+		Long: `Croupier trains game-playing agents by distributed self-play: actors play, a learner
+trains, a league rates, and a web page shows it. It also plays tournaments, solves games
+exactly and says what to play.`,
+		Example: `  croupier train bank
+  croupier games`,
+		Args:          subcommandOnly,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:       cluster.ThisBuild().String(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetVersionTemplate("croupier {{.Version}}\n")
+	root.SetFlagErrorFunc(explainFlag)
+	addGroup(root, "Training:", newTrainCommand(p), newRunsCommand(p), newStatusCommand(p), newConfigCommand(p), newLadderCommand(),
+		newVerifyCommand(p), newBackupCommand(p), newRestoreCommand(p),
+		newSweepCommand(p), newExploitCommand(p), newExportCommand(p), newArchiveCommand(p), newDatasetCommand(p), newArenaCommand(p), newCompareCommand(p),
+		newAgentCommand(p), newServeCommand(p), newWebCommand(p))
+	addGroup(root, "Games, answers and advice:", newGamesCommand(p), newPlayCommand(p), newSimulateCommand(p), newReplayCommand(p),
+		newSolveCommand(p), newAdviseCommand(p), newReviewCommand(p))
+	addGroup(root, "A cluster of several processes:", newBrokerCommand(), newCredentialsCommand(), newLearnerCommand(p),
+		newActorCommand(p), newLeagueCommand(p), newHealthCommand(), newContributeCommand(p), newActorsCommand(p))
+	root.AddCommand(newBenchCommand(p))
+	outliveReaders(root)
+	explainArguments(root)
+	addFileChecks(root)
+	explainHelp(root)
+	p.addCompletions(root)
+	return root
+}
+
+// saving are the commands that save what they have done, or serve others: they do not end because nobody reads what
+// they print. Others, as simulate, are read to where the reader likes (head), and end with it.
+var saving = []string{"train", "sweep", "exploit", "broker", "learner", "actor", "league", "contribute", "web", "serve", "play",
+	"arena", "compare"}
+
+// outliveReaders has the commands that save continue when the reader of their output has gone.
+func outliveReaders(root *cobra.Command) {
+	for _, c := range root.Commands() {
+		if slices.Contains(saving, c.Name()) {
+			outlive(c)
+		}
+	}
+}
+
+func outlive(c *cobra.Command) {
+	for _, under := range c.Commands() {
+		outlive(under)
+	}
+	if do := c.RunE; do != nil {
+		c.RunE = func(cmd *cobra.Command, args []string) error {
+			platform.SurviveReaders()
+			return do(cmd, args)
+		}
+	}
+}
+
+// explainArguments makes all commands below cmd answer a wrong number of arguments with what they
+// take.
+func explainArguments(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		explainArguments(c)
+		check := c.Args
+		if check == nil || len(c.Commands()) > 0 {
+			continue
+		}
+		_, wanted, _ := strings.Cut(c.Use, " ")
+		if wanted == "" {
+			wanted = "no arguments"
+		}
+		c.Args = func(cmd *cobra.Command, args []string) error {
+			if check(cmd, args) == nil {
+				return nil
+			}
+			given := "nothing is given"
+			if len(args) > 0 {
+				given = "given: " + strings.Join(args, " ")
+			}
+			return fmt.Errorf("%s takes %s; %s", strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" "), wanted, given)
+		}
+	}
+}
+
+// subcommandOnly refuses the arguments of a command that has subcommands: they name none of them.
+func subcommandOnly(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return fmt.Errorf("unknown command %q%s", args[0], suggest.Hint(args[0], commandNames(cmd)))
+}
+
+// explainHelp makes help, as a command and as a flag, answer what is no command like any call of it.
+func explainHelp(root *cobra.Command) {
+	root.SetHelpCommand(&cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Explain a command",
+		Long:    "Help explains a command, as --help behind it does.",
+		Example: "  croupier help train",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err == nil && cmd.HasSubCommands() && len(rest) > 0 {
+				err = cmd.ValidateArgs(rest)
+			}
+			if err != nil {
+				return err
+			}
+			return cmd.Help()
+		},
+	})
+}
+
+// helpless returns the error of a call for help with what is no command; cobra would explain the command before it.
+func helpless(root *cobra.Command, args []string) error {
+	cmd, rest, err := root.Find(args)
+	asked := slices.Contains(rest, "--help") || slices.Contains(rest, "-h")
+	if err != nil || !asked || !cmd.HasSubCommands() || strings.HasPrefix(rest[0], "-") {
+		return nil // cobra finds out
+	}
+	return cmd.ValidateArgs(rest[:1])
+}
+
+// commandNames returns the names of a command's subcommands.
+func commandNames(cmd *cobra.Command) (names []string) {
+	for _, c := range cmd.Commands() {
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+// kinds say what values of a flag look like, by the type of the flag.
+var kinds = map[string]string{
+	"bool":     "true or false",
+	"duration": "a time with its unit, like 30s, 10m or 1h30m",
+	"float64":  "a number",
+	"int":      "a whole number",
+	"int64":    "a whole number",
+	"uint":     "a whole number from 0 on",
+	"uint64":   "a whole number from 0 on",
+}
+
+// explainFlag puts what is wrong with a flag into words, and says which one was probably meant by an unknown one.
+func explainFlag(cmd *cobra.Command, err error) error {
+	var (
+		unknown *pflag.NotExistError
+		invalid *pflag.InvalidValueError
+		missing *pflag.ValueRequiredError
+	)
+	switch {
+	case errors.As(err, &invalid):
+		f := invalid.GetFlag()
+		if kind, ok := kinds[f.Value.Type()]; ok {
+			return fmt.Errorf("--%s %s: it must be %s", f.Name, invalid.GetValue(), kind)
+		}
+		return fmt.Errorf("--%s %s: %w", f.Name, invalid.GetValue(), invalid.Unwrap())
+	case errors.As(err, &missing):
+		return fmt.Errorf("--%s: its value is missing", missing.GetFlag().Name)
+	case !errors.As(err, &unknown):
+		return err
+	}
+	if setting := usualName(cmd, unknown.GetSpecifiedName()); setting != "" {
+		return fmt.Errorf("%w (did you mean %s?)", err, setting)
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	return fmt.Errorf("%w%s", err, suggest.Hint("--"+unknown.GetSpecifiedName(), names))
+}
+
+// addGroup adds commands that the help lists together under the title.
+func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: title, Title: title})
+	for _, c := range commands {
+		c.GroupID = title
+		root.AddCommand(c)
+	}
+}
+
+// failure is an error in the work itself, as opposed to a wrong call.
+type failure struct{ err error }
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+// action turns a function into a command's RunE. Its errors become failures, except for
+// those made by usage, invalid requests and names that stand for no agent, which stay wrong calls,
+// like the errors that cobra itself finds (unknown flags, wrong number of arguments). A call that was stopped was
+// not wrong, and neither was one that names a file which cannot be read, whichever flag or argument named it.
+func action(do func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		err := do(cmd, args)
+		var (
+			wrong   *usageError
+			invalid *cluster.Invalid
+			unnamed *agents.NameError
+		)
+		switch {
+		case err != nil && errors.Is(err, context.Canceled):
+			return &failure{interrupted{err}}
+		case err != nil && unreadable(err):
+			return &failure{err}
+		case err == nil || errors.As(err, &wrong):
+			return err
+		case errors.As(err, &invalid), errors.As(err, &unnamed):
+			return &usageError{Err: err}
+		}
+		return &failure{err}
+	}
+}
+
+// interrupted is the error of work that was asked to end before it was done.
+type interrupted struct{ err error }
+
+func (i interrupted) Error() string {
+	return strings.ReplaceAll(i.err.Error(), context.Canceled.Error(), "stopped before the end")
+}
+func (i interrupted) Unwrap() error { return i.err }
+
+// unreadable says whether an error is that a file is not there or cannot be read.
+func unreadable(err error) bool {
+	var path *fs.PathError
+	return errors.As(err, &path) && slices.Contains([]string{"open", "openat", "read", "stat", "lstat", "statat"}, path.Op) &&
+		!errors.Is(err, fs.ErrExist)
+}
+
+// usageError is a wrong call that cobra cannot notice.
+type usageError = catalog.UsageError
+
+func usage(format string, args ...any) error { return catalog.Usage(format, args...) }
