@@ -28,13 +28,11 @@ import (
 // Options say how often and for how long every subject is measured.
 type Options struct {
 	Catalog  *catalog.Catalog
-	Game     string        // of clusters, tables and load
+	Game     string        // of clusters
 	Runs     int           // of each subject, at least 1
 	Time     time.Duration // of one run
 	Networks []Network     // measured in inference and training
 	Cluster  ClusterOptions
-	Tables   TablesOptions
-	Fabrics  FabricOptions
 	// Progress is called with what is being measured.
 	Progress func(what string)
 }

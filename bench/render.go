@@ -24,9 +24,6 @@ func (r *Report) Render(w io.Writer) error {
 		{"PPO updates, thousand samples a second", r.learnerTable()},
 		{"CFR+, one core, thousand iterations a second", r.cfrTable()},
 		{"Cluster in one process, thousand decisions and samples a second", r.clusterTable()},
-		{"People at tables of BANK!, milliseconds from a move to the position after it", r.tablesTable()},
-		{"Broker and learner's door with many actors over TCP", r.fabricTable()},
-		{"Runs of many machines, BANK! with R128: model and simulation", r.scaleTable()},
 	} {
 		if t.table.Length() == 0 {
 			continue
@@ -125,51 +122,13 @@ func (r *Report) cfrTable() table.Writer {
 func (r *Report) clusterTable() table.Writer {
 	t := newTable(3, table.Row{
 		"game", "net", "precision", "seconds", "decisions", "min … max", "CPU",
-		"in training", "samples", "consumed", "lag", "bytes/decision", "model",
+		"in training", "samples", "consumed", "lag", "bytes/decision",
 	})
 	for _, p := range r.Cluster {
 		row := append(table.Row{p.Game, p.Net, p.Precision, fmt.Sprintf("%.0f", p.Seconds)}, p.speed(p.DecisionsPerSecond, kilo)...)
 		t.AppendRow(append(row, fmt.Sprintf("%.1f", p.TrainingDecisionsPerSecond/kilo),
 			fmt.Sprintf("%.1f", p.SamplesPerSecond/kilo), fmt.Sprintf("%.1f %%", 100*p.ConsumedShare),
-			fmt.Sprintf("%.2f", p.LagVersions), fmt.Sprintf("%.2f", p.BytesPerDecision), percent(p.ModelShare)))
-	}
-	return t
-}
-
-func (r *Report) tablesTable() table.Writer {
-	t := newTable(0, table.Row{"tables", "people", "seconds", "moves/s", "games", "median", "99 %", "max", "CPU"})
-	for _, p := range r.Tables {
-		t.AppendRow(table.Row{
-			p.Tables, p.People, fmt.Sprintf("%.0f", p.Seconds), fmt.Sprintf("%.0f", p.MovesPerSecond), p.Games,
-			fmt.Sprintf("%.2f", p.P50), fmt.Sprintf("%.2f", p.P99), fmt.Sprintf("%.1f", p.Most), percent(p.CPUShare),
-		})
-	}
-	return t
-}
-
-func (r *Report) fabricTable() table.Writer {
-	t := newTable(1, append(table.Row{"game"}, "actors", "games/s", "MB/s", "games/CPU s", "door µs", "door's share", "CPU",
-		"weights ms", "p99", "all", "CPU ms", "KiB/actor"))
-	for _, f := range r.Fabric {
-		t.AppendRow(table.Row{
-			f.Game, f.Actors, fmt.Sprintf("%.0f", f.GamesPerSecond), fmt.Sprintf("%.2f", f.BytesPerSecond/mega),
-			fmt.Sprintf("%.0f", f.GamesPerCPUSecond), fmt.Sprintf("%.1f", f.DoorMicroseconds), percent(f.DoorShare), percent(f.CPUShare),
-			fmt.Sprintf("%.0f", f.WeightsP50), fmt.Sprintf("%.0f", f.WeightsP99), fmt.Sprintf("%.0f", f.WeightsAll),
-			fmt.Sprintf("%.2f", f.WeightsCPU), fmt.Sprintf("%.0f", f.BytesPerActor/1024),
-		})
-	}
-	return t
-}
-
-func (r *Report) scaleTable() table.Writer {
-	t := newTable(2, append(table.Row{"search", "limit"}, "cores", "leaves", "broker", "doors", "learner", "Gbit/s", "thousand decisions/s", "simulated",
-		"wait ms", "played for it", "weights of the link"))
-	for _, s := range r.Scale {
-		t.AppendRow(table.Row{
-			map[bool]string{true: "yes", false: "no"}[s.Search], s.Limit, s.Cores, s.Leaves, s.BrokerCores, s.Doors, s.LearnerCores,
-			fmt.Sprintf("%.0f", s.Link*8/1e9), fmt.Sprintf("%.1f", s.DecisionsPerSecond/kilo), fmt.Sprintf("%.1f", s.Simulated/kilo),
-			fmt.Sprintf("%.0f", s.WaitSeconds*1e3), percent(s.PlayedShare), percent(s.WeightsLink),
-		})
+			fmt.Sprintf("%.2f", p.LagVersions), fmt.Sprintf("%.2f", p.BytesPerDecision)))
 	}
 	return t
 }

@@ -9,9 +9,6 @@ type Report struct {
 	Learner   []Training  `json:"learner"`
 	CFR       []CFR       `json:"cfr"`
 	Cluster   []Cluster   `json:"cluster"`
-	Tables    []Tables    `json:"tables"`
-	Fabric    []Fabric    `json:"fabric"`
-	Scale     []Scale     `json:"scale"`
 }
 
 // Playouts is random play of one game on one core.
@@ -80,69 +77,10 @@ type Cluster struct {
 	BytesPerDecision float64 `json:"bytes_per_decision"` // of published games
 	Spread
 
-	// ModelShare is the processor time that the model (package scale) gives for these decisions, by the rates of
-	// inference and training in the same report, as a share of what the process took; 0 without those rates.
-	ModelShare float64 `json:"model_share"`
-
 	// Games by their fate, as recorded in the learner's ledger.
 	Published uint64 `json:"published_games"`
 	Consumed  uint64 `json:"consumed_games"`
 	Stale     uint64 `json:"stale_games"`
 	Refused   uint64 `json:"refused_games"`
 	Lost      uint64 `json:"lost_games"`
-}
-
-// Tables is a page with people at tables, each with a stream of events and moves over HTTP, beside
-// bots that answer at once. Latencies are from sending a move to having read the answer, which
-// shows the position after it.
-type Tables struct {
-	Game           string  `json:"game"`
-	Tables         int     `json:"tables"`
-	People         int     `json:"people"`
-	Seconds        float64 `json:"seconds"`
-	Moves          int     `json:"moves"` // of people
-	Games          int     `json:"games"` // played to their end
-	MovesPerSecond float64 `json:"moves_per_second"`
-	P50            float64 `json:"p50_ms"`
-	P99            float64 `json:"p99_ms"`
-	Most           float64 `json:"max_ms"`
-	Spread                 // of MovesPerSecond
-}
-
-// Fabric is a broker with many actors over TCP and the learner's door, all in one process. Whatever is per
-// processor second counts both ends of the connections.
-type Fabric struct {
-	Game              string  `json:"game"`
-	Actors            int     `json:"actors"`
-	Seconds           float64 `json:"seconds"`
-	GamesPerSecond    float64 `json:"games_per_second"` // through broker and door
-	BytesPerSecond    float64 `json:"bytes_per_second"`
-	GamesPerCPUSecond float64 `json:"games_per_cpu_second"` // of actors' sending, broker and door together
-	DoorMicroseconds  float64 `json:"door_us"`              // processor time of a game at the door alone
-	DoorShare         float64 `json:"door_share"`           // of the processor time that the door takes
-	CPUShare          float64 `json:"cpu_share"`            // of all cores that the process got
-	WeightsP50        float64 `json:"weights_p50_ms"`       // from publication until an actor has the bytes
-	WeightsP99        float64 `json:"weights_p99_ms"`
-	WeightsAll        float64 `json:"weights_all_ms"` // until the last actor has them, median over versions
-	WeightsCPU        float64 `json:"weights_cpu_ms"` // processor time for each version and actor
-	BytesPerActor     float64 `json:"bytes_per_actor"`
-	DecisionsPerGame  float64 `json:"decisions_per_game"`
-	BytesPerDecision  float64 `json:"bytes_per_decision"`
-}
-
-// Scale is what a model and a simulation say of a run of many machines.
-type Scale struct {
-	Cores              int     `json:"cores"`  // that play
-	Search             bool    `json:"search"` // they look ahead
-	BrokerCores        int     `json:"broker_cores"`
-	Doors              int     `json:"door_cores"`
-	LearnerCores       int     `json:"learner_cores"`
-	Leaves             int     `json:"leaves"` // leaf brokers
-	Link               float64 `json:"link_bytes_per_second"`
-	Limit              string  `json:"limit"`                          // the station that saturates first
-	DecisionsPerSecond float64 `json:"decisions_per_second"`           // learnt from, by the model
-	Simulated          float64 `json:"simulated_decisions_per_second"` // by the simulation
-	WaitSeconds        float64 `json:"wait_seconds"`                   // of a batch until it is learnt from, simulated
-	PlayedShare        float64 `json:"played_share"`                   // of the actors' time that they play for the learner
-	WeightsLink        float64 `json:"weights_link_share"`             // of the outgoing link that weights take; above 1: too much
 }

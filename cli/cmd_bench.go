@@ -33,9 +33,9 @@ func newBenchCommand(p program) *cobra.Command {
 		Use:   "bench",
 		Short: "Measure how fast everything is on this machine",
 		Long: `Bench measures random play of every game (engine), products of matrices (gemm),
-networks that play (inference) and learn (learner), CFR+ (cfr), a whole cluster in this
-process on BANK! (cluster), and 200 people at 50 tables of BANK! over HTTP (tables). It prints medians of several runs with the smallest
-and the largest.
+networks that play (inference) and learn (learner), CFR+ (cfr), and a whole cluster in this
+process on BANK! (cluster). It prints medians of several runs with the smallest and the
+largest.
 
 The column CPU is the share of the cores, one or all, that the program got. Below
 about 95 % anywhere but in the cluster, something else was running: measure again once
@@ -43,10 +43,6 @@ it has ended, or go by the largest number, since a single run is short enough to
 through. The cluster is measured for --for after a warm-up of a sixth of that, once with
 each network, and with R128 once more in bf16 where the processor has it; its spread is
 over six slices of that time. Its run directory is a temporary one in $TMPDIR.
-
-The fabric is a broker with 10 to 1,000 actors over TCP, all in this process, and the
-learner's door; it is measured for a sixth of --for with each number. Scale measures
-nothing: it plans runs of many machines. docs/scale.md explains both.
 
 R128 is a dense layer of 128 and an LSTM of 128; dense2x64 has two dense layers of 64.
 Both have 128 inputs and 32 actions, except in the cluster, where the game sets the
@@ -56,7 +52,6 @@ random games. docs/performance.md explains the numbers.`,
 		Example: `  croupier bench
   croupier bench --json > before.json
   croupier bench --only cluster --for 5m
-  croupier bench --only fabric,scale
   croupier bench --only inference,learner --network tysiac --network tysiac=large.yaml
   croupier bench --only engine,cluster --cpu-profile cpu.pprof`,
 		Args: cobra.NoArgs,
@@ -66,8 +61,8 @@ random games. docs/performance.md explains the numbers.`,
 	f.StringSliceVar(&o.only, "only", bench.Parts, "parts to measure")
 	f.StringArrayVar(&o.network, "network", nil,
 		"measure the network of GAME, or of GAME=FILE with a file for --config; may be repeated")
-	f.IntVar(&o.runs, "runs", 25, "runs of each measurement, 20 ms each; cluster and tables have one")
-	f.DurationVar(&o.length, "for", time.Minute, "length of each cluster measurement, and of the tables'")
+	f.IntVar(&o.runs, "runs", 25, "runs of each measurement, 20 ms each; the cluster has one")
+	f.DurationVar(&o.length, "for", time.Minute, "length of each cluster measurement")
 	f.BoolVar(&o.quick, "quick", false,
 		"one very short run of each, to see that everything works; the numbers mean little")
 	f.StringVar(&o.profile, "cpu-profile", "", "write a CPU profile to this file, for go tool pprof")
@@ -149,15 +144,9 @@ func (o *benchOptions) measure(ctx context.Context, progress func(string)) (*ben
 		Catalog: o.catalog, Game: o.firstGame(),
 		Runs: o.runs, Time: 20 * time.Millisecond, Networks: networks, Progress: progress,
 		Cluster: bench.ClusterOptions{Length: o.length, Slices: 6, WarmUp: o.length / 6},
-		Tables:  bench.TablesOptions{Tables: 50, Length: o.length, Think: 300 * time.Millisecond},
-	}
-	parts.Fabrics = bench.FabricOptions{
-		Actors: []int{10, 100, 300, 1000}, Length: o.length / 6, Versions: 5, Weights: 128 << 10, Games: 64,
 	}
 	if o.quick {
-		parts.Fabrics.Actors, parts.Fabrics.Length, parts.Fabrics.Versions = []int{2}, time.Second/4, 1
 		parts.Runs, parts.Time = 1, 5*time.Millisecond
-		parts.Tables = bench.TablesOptions{Tables: 2, Length: time.Second, Think: 10 * time.Millisecond}
 		// A slice ends with an iteration, which with few samples comes soon.
 		parts.Cluster = bench.ClusterOptions{Length: time.Second / 5, Slices: 1, Set: []string{"learner.ppo.samples=512"}}
 	}
