@@ -122,7 +122,7 @@ func drain(t *testing.T, c bus.Consumer, game engine.Game, stop func(*messages.E
 			require.NoError(t, messages.Decode(m.Data(), e))
 			require.NoError(t, v.Header(e))
 			for i := range e.Episodes {
-				require.NoError(t, v.Episode(e, i, func(engine.State, int, int, []int, *messages.Agent, float32) {}))
+				require.NoError(t, v.Episode(e, i).Rest())
 			}
 			require.NoError(t, m.Ack(t.Context()))
 			out = append(out, e)

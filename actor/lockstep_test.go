@@ -9,7 +9,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"croupier/engine"
 	"croupier/games/leduc"
 	"croupier/messages"
 	"croupier/messages/bus"
@@ -48,11 +47,13 @@ func lockStep(t *testing.T) {
 				for i, ep := range x.Episodes {
 					require.Less(t, got, samples, "version %d: a game too many", version)
 					last = got
-					require.NoError(t, v.Episode(x, i, func(_ engine.State, _, _ int, legal []int, agent *messages.Agent, _ float32) {
-						if len(legal) > 1 && agent.Learning {
+					r := v.Episode(x, i)
+					for r.Next() {
+						if len(r.Legal()) > 1 && r.Agent.Learning {
 							got++
 						}
-					}))
+					}
+					require.NoError(t, r.Err())
 					histories = append(histories, string(ep.History))
 				}
 			}

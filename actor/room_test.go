@@ -222,12 +222,14 @@ func TestBatchPassesTheDoor(t *testing.T) {
 	require.NoError(t, v.Header(&got))
 	learning := 0
 	for i := range got.Episodes {
-		require.NoError(t, v.Episode(&got, i, func(_ engine.State, _, _ int, _ []int, agent *messages.Agent, logProb float32) {
-			if agent.GetLearning() { // chance is nobody
+		r := v.Episode(&got, i)
+		for r.Next() {
+			if r.Agent.GetLearning() { // chance is nobody
 				learning++
-				require.LessOrEqual(t, logProb, float32(0))
+				require.LessOrEqual(t, r.LogProb, float32(0))
 			}
-		}))
+		}
+		require.NoError(t, r.Err())
 	}
 	require.Positive(t, learning)
 }

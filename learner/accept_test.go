@@ -31,8 +31,8 @@ func iterating(t *testing.T, o Options) (l *Learner, iterate func() error) {
 			a.follow(ctx, o.Bus)
 		}
 		deliver(t, o, l.ingestion, a.id, encode(t, a.batch(200)))
-		defer func() { l.ingestion.intake.reset() }()
-		return settled(t, l, l.iterate(t.Context(), l.ingestion.intake))
+		defer func() { l.ingestion.rollout.reset() }()
+		return settled(t, l, l.iterate(t.Context(), l.ingestion.rollout))
 	}
 }
 
@@ -51,7 +51,7 @@ func TestCollapseIsUndone(t *testing.T) {
 	for l.reached.Load() < published+3 {
 		require.NoError(t, iterate())
 		r := rolloutOf(l.ingestion)
-		require.Zero(t, r.len(), "the intake is empty again")
+		require.Zero(t, r.len(), "the rollout is empty again")
 	}
 	require.NoError(t, l.Healthy())
 	require.GreaterOrEqual(t, testutil.ToFloat64(l.metrics.rollbacks), 3.0)
@@ -204,7 +204,7 @@ func TestLimitsOfActionValues(t *testing.T) {
 	a := playingActor(t, o, "actor-1", 4)
 	a.exploration = 1
 	require.NoError(t, g.batch(t.Context(), fakeMessage{encode(t, a.batch(500))}))
-	_, err = tr.learn(t.Context(), g.intake.(*arrivals), 0)
+	_, err = tr.learn(t.Context(), g.rollout, 0)
 	require.NoError(t, err)
 
 	r := tr.rollout

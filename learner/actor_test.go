@@ -180,8 +180,8 @@ func train(t *testing.T, o Options, a *testActor, versions int) (p *messages.Poi
 	return p
 }
 
-// rolloutOf returns what PPO's ingestion has gathered.
-func rolloutOf(g *ingestion) *rollout { return g.intake.(*recording).rollout }
+// rolloutOf returns what ingestion has gathered.
+func rolloutOf(g *ingestion) *rollout { return g.rollout }
 
 // ppoOf returns a learner's trainer.
 func ppoOf(l *Learner) *ppo { return l.trainer.(*ppo) }

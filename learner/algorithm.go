@@ -20,11 +20,10 @@ type Algorithm struct {
 	Outputs nn.Outputs        // what the networks it trains compute
 	Series  []messages.Series // its own curves; see [Series] for those of all runs
 
-	samples int    // new ones that an iteration waits for
-	maxLag  uint64 // most versions by which a game's weights may lag behind
-	second  string // name of its second list of weights in checkpoints; "" for none
-	check   func(*settings)
-	// newTrainer makes the trainer, which in turn makes its intakes.
+	samples    int    // new ones that an iteration waits for
+	maxLag     uint64 // most versions by which a game's weights may lag behind
+	second     string // name of its second list of weights in checkpoints; "" for none
+	check      func(*settings)
 	newTrainer func(setup) (trainer, error)
 }
 
@@ -88,9 +87,13 @@ type setup struct {
 
 // trainer is a learning algorithm at work on one network. It belongs to one goroutine.
 type trainer interface {
-	// newIntake makes an intake for this trainer to learn from. All intakes are made before
-	// the first one is used.
-	newIntake() intake
+	// newRecorder makes what turns games into the rows that the algorithm learns from.
+	newRecorder() *recorder
+	// learn improves the network by a rollout at the given part of the run, 0..1. Afterwards
+	// the network is published, which is sound. An error that wraps errUnsound
+	// means that it was not sound and that everything is as before. When ctx ends, the
+	// iteration ends after the current minibatch.
+	learn(ctx context.Context, r *rollout, progress float64) (report, error)
 	// progress counts steps of work within iterations, such as minibatches; any goroutine may ask. While it stands still,
 	// nothing is learnt.
 	progress() uint64
@@ -107,33 +110,6 @@ type trainer interface {
 	// adopt makes another network the one from which training goes on, with smaller steps than before or with
 	// those of a new one.
 	adopt(n *nn.Network, smaller bool)
-}
-
-// intake gathers the verified games from which its trainer learns in one iteration.
-// Ingestion fills it game by game: begin, visit for each decision, keep. A game that is not
-// kept leaves no trace. The intake passes from the ingestion goroutine to the trainer's and
-// back.
-type intake interface {
-	reset()                          // empties it but keeps its memory
-	begin(stage uint32, seed uint64) // stage of the curriculum, seed of the game
-	// visit is called before each decision is applied, own says whether the agent made it; and before
-	// what chance brings (seat engine.Chance).
-	visit(s engine.State, seat, action int, legal []int, logProb float32, own bool)
-	keep(g played)
-	volume() *volume
-	// learn improves the trainer's network at the given part of the run, 0..1. Afterwards
-	// the trainer publishes the new network, which is sound. An error that wraps errUnsound
-	// means that it was not sound and that everything is as before. When ctx ends, the
-	// iteration ends after the current minibatch.
-	learn(ctx context.Context, progress float64) (report, error)
-}
-
-// played is a verified game. Its slices belong to the receiver.
-type played struct {
-	stage    uint32 // of the curriculum
-	history  []byte
-	results  []float32 // by seat, in units of its game's Spec.MaxReturn
-	versions []uint64  // of the deciding weights, by seat; 0 where the agent did not sit
 }
 
 // errUnsound is wrapped by the error of an iteration that was rolled back.

@@ -59,8 +59,10 @@ func benchmarkIteration(b *testing.B, game engine.Game, d nn.Description) {
 func BenchmarkIngestion(b *testing.B) {
 	for _, game := range []engine.Game{kuhn.Game{}, leducGame(b)} {
 		b.Run(game.Spec().Name, func(b *testing.B) {
+			bus := memory.New(bus.Options{})
+			defer bus.Close()
 			o := Options{
-				Game: game, Layout: testLayout(b, game, nn.Description{}), Config: DefaultConfig(), Run: testRun, RunSeed: testSeed,
+				Bus: bus, Game: game, Layout: testLayout(b, game, nn.Description{}), Config: DefaultConfig(), Run: testRun, RunSeed: testSeed,
 				Agent: "main", Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 			}
 			g := testIngestion(b, o, 5)
@@ -69,7 +71,8 @@ func BenchmarkIngestion(b *testing.B) {
 			decisions := 0
 			for b.Loop() {
 				rolloutOf(g).reset()
-				g.accounts["actor-1"] = nil // as if it had not been there before
+				delete(g.accounts, "actor-1") // as if it had not been there before
+				clear(g.workers)
 				if err := g.batch(b.Context(), m); err != nil {
 					b.Fatal(err)
 				}

@@ -83,11 +83,11 @@ func TestChanceCorrectionLeavesNoLuck(t *testing.T) {
 		}
 	}
 	c := DefaultConfig()
-	rec := &recording{rollout: newRollout(game.Spec()), recorder: newRecorder(c, []engine.Game{game}, false)}
+	rec := &recording{newRollout(game.Spec()), newRecorder(c, []engine.Game{game}, false)}
 	rec.chanceRecorders = []*chanceRecorder{newChanceRecorder(game)}
 	rng, scores := engine.NewRNG(1, engine.ChanceStream), make([]int64, 0, 2)
 	for range 200 {
-		rec.begin(0, 1)
+		rec.begin(&Episode{Seed: 1})
 		s.Reset()
 		for s.Player() != engine.Terminal {
 			seat, step := s.Player(), 0
@@ -99,12 +99,12 @@ func TestChanceCorrectionLeavesNoLuck(t *testing.T) {
 					step = pig.Hold
 				}
 			}
-			rec.visit(s, seat, step, []int{pig.Roll, pig.Hold}, 0, seat >= 0)
+			rec.visit(&Step{s, seat, step, []int{pig.Roll, pig.Hold}, 0, seat >= 0})
 			require.NoError(t, s.Apply(step))
 		}
 		returns := make([]float64, 2)
 		s.Returns(returns)
-		rec.keep(played{results: []float32{float32(returns[0]), float32(returns[1])}, versions: []uint64{1, 1}})
+		rec.keep(float32(returns[0]), float32(returns[1]))
 	}
 	r := rec.rollout
 	r.values = resize(r.values, r.len())
@@ -125,6 +125,18 @@ func TestChanceCorrectionLeavesNoLuck(t *testing.T) {
 	r.controlVariate.clear()
 	r.estimate(r.values, 1, 1)
 	require.Greater(t, r.moments(r.advantages).Deviation(), 0.5, "what the dice do without it")
+}
+
+// recording is a rollout, and a recorder that is shown games for it step by step.
+type recording struct {
+	*rollout
+	*recorder
+}
+
+// keep adds the game that was shown, with its results.
+func (r *recording) keep(results ...float32) {
+	r.rows.episode.Versions = make([]uint64, len(results))
+	r.rollout.add(r.end(results), 1)
 }
 
 func keyOf(observation []float32) []byte {
@@ -152,16 +164,16 @@ func TestChanceCorrectionHasMeanZero(t *testing.T) {
 	rec := newRecorder(c, []engine.Game{game}, false)
 	s, values, nodes := game.NewState(), []float32{}, 0
 	var lucks stat.Moments
-	rec.begin(0, 1)
+	rec.begin(&Episode{Seed: 1})
 	for nodes < 100 {
 		if s.Player() == engine.Terminal {
 			s.Reset()
-			rec.begin(0, 1)
+			rec.begin(&Episode{Seed: 1})
 		}
 		if seat := s.Player(); seat >= 0 {
 			legal := s.LegalActions(nil)
 			step := legal[rng.IntN(len(legal))]
-			rec.visit(s, seat, step, legal, 0, true)
+			rec.visit(&Step{s, seat, step, legal, 0, true})
 			require.NoError(t, s.Apply(step))
 			continue
 		}
@@ -169,14 +181,14 @@ func TestChanceCorrectionHasMeanZero(t *testing.T) {
 		for _, o := range s.Outcomes(nil) {
 			v := newChanceRecorder(game)
 			v.begin(9)
-			v.see(s, o.Index, rec.seats)
+			v.see(s, o.Index, rec.rows.seats)
 			open = open || v.open
 			for len(values) < len(v.outcomes) {
 				values = append(values, float32(rng.Float64()*2-1))
 			}
 			v.values = values
 			for _, k := range v.terms {
-				rewards := make([]float32, rec.seats[k.seat].len())
+				rewards := make([]float32, rec.rows.seats[k.seat].len())
 				one := v.controlVariate
 				one.terms = []term{k}
 				one.correct(rewards, 0.9)
@@ -199,15 +211,15 @@ func TestChanceCorrectionHasMeanZeroThroughARow(t *testing.T) {
 	game := newGame(t, bank.New)
 	rec := newRecorder(DefaultConfig(), []engine.Game{game}, false)
 	s, rng := game.NewState(), engine.NewRNG(5, engine.ChanceStream)
-	rec.begin(0, 1)
-	for rec.seats[0].newest == none || s.Player() != engine.Chance || !goesOn(s) {
+	rec.begin(&Episode{Seed: 1})
+	for rec.rows.seats[0].newest == none || s.Player() != engine.Chance || !goesOn(s) {
 		require.NotEqual(t, engine.Terminal, s.Player())
 		if seat := s.Player(); seat == engine.Chance {
 			require.NoError(t, s.Apply(s.SampleChance(rng)))
 		} else {
 			legal := s.LegalActions(nil)
 			step := legal[rng.IntN(len(legal))]
-			rec.visit(s, seat, step, legal, 0, true)
+			rec.visit(&Step{s, seat, step, legal, 0, true})
 			require.NoError(t, s.Apply(step))
 		}
 	}
@@ -216,7 +228,7 @@ func TestChanceCorrectionHasMeanZeroThroughARow(t *testing.T) {
 	for seed := range uint64(20000) {
 		v := newChanceRecorder(game)
 		v.begin(seed)
-		drawOn(t, v, s, rng, rec.seats)
+		drawOn(t, v, s, rng, rec.rows.seats)
 		require.Len(t, v.events, 1)
 		if v.events[0].drawn >= v.events[0].end {
 			rows++
@@ -258,13 +270,13 @@ func TestSampledChanceCorrectionHasMeanZero(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			rec := newRecorder(DefaultConfig(), []engine.Game{game}, false)
-			rec.begin(0, 1)
+			rec.begin(&Episode{Seed: 1})
 			s, rng := game.NewState(), engine.NewRNG(5, engine.ChanceStream)
 			var outcomes []engine.Outcome
-			for rec.seats[0].newest == none || len(outcomes) <= maxOutcomes {
+			for rec.rows.seats[0].newest == none || len(outcomes) <= maxOutcomes {
 				if seat := s.Player(); seat >= 0 {
 					legal := s.LegalActions(nil)
-					rec.visit(s, seat, legal[0], legal, 0, true)
+					rec.visit(&Step{s, seat, legal[0], legal, 0, true})
 					require.NoError(t, s.Apply(legal[0]))
 				} else {
 					require.NoError(t, s.Apply(s.SampleChance(rng)))
@@ -275,7 +287,7 @@ func TestSampledChanceCorrectionHasMeanZero(t *testing.T) {
 			for seed := range uint64(4000) {
 				v := newChanceRecorder(game)
 				v.begin(seed)
-				reached := drawOn(t, v, s, rng, rec.seats)
+				reached := drawOn(t, v, s, rng, rec.rows.seats)
 				size := game.Spec().ObservationSize
 				for at := 0; at < len(v.positions); at += size {
 					v.values = append(v.values, anyValue(v.positions[at:at+size]))
@@ -303,9 +315,9 @@ func TestSampledChanceCorrectionHasMeanZero(t *testing.T) {
 // brought.
 func TestChanceCorrectionEndsWithTheGame(t *testing.T) {
 	game := newGame(t, tysiac.New)
-	rec := &recording{rollout: newRollout(game.Spec()), recorder: newRecorder(DefaultConfig(), []engine.Game{game}, false)}
+	rec := &recording{newRollout(game.Spec()), newRecorder(DefaultConfig(), []engine.Game{game}, false)}
 	rec.chanceRecorders = []*chanceRecorder{newChanceRecorder(game)}
-	rec.begin(0, 1)
+	rec.begin(&Episode{Seed: 1})
 	s, rng := game.NewState(), engine.NewRNG(5, engine.ChanceStream)
 	for len(rec.chance.events) == 0 || !rec.chance.open {
 		seat, step, legal := s.Player(), 0, []int(nil)
@@ -315,11 +327,11 @@ func TestChanceCorrectionEndsWithTheGame(t *testing.T) {
 			legal = s.LegalActions(nil)
 			step = legal[0]
 		}
-		rec.visit(s, seat, step, legal, 0, seat >= 0)
+		rec.visit(&Step{s, seat, step, legal, 0, seat >= 0})
 		require.NoError(t, s.Apply(step))
 	}
-	rec.keep(played{results: []float32{0.25, -0.25}, versions: []uint64{1, 1}})
-	l := &rec.controlVariate
+	rec.keep(0.25, -0.25)
+	l := &rec.rollout.controlVariate
 	drawn := l.outcomes[l.events[len(l.events)-1].drawn]
 	require.Equal(t, decided, drawn.decider)
 	require.Equal(t, []float32{0.25, -0.25}, l.results[drawn.at:drawn.at+2])

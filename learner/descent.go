@@ -106,6 +106,9 @@ func newDescent(s setup, minibatch int) (*descent, error) {
 // memory reports whether the network sees a seat's past decisions through its own state.
 func (d *descent) memory() bool { return d.network.Layout.StateSize > 0 }
 
+// newRecorder returns a recorder of rows for the network.
+func (d *descent) newRecorder() *recorder { return newRecorder(d.config, d.games, d.memory()) }
+
 func (d *descent) published() *nn.Network { return d.network }
 
 func (d *descent) progress() uint64 { return d.worked.Load() }

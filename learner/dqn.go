@@ -163,7 +163,12 @@ func newDQN(c DQNConfig, s setup) (*dqn, error) {
 	return t, nil
 }
 
-func (t *dqn) newIntake() intake { return newArrivals(t) }
+// newRecorder returns a recorder that counts decisions: the replay buffer has the games.
+func (t *dqn) newRecorder() *recorder {
+	r := t.descent.newRecorder()
+	r.rows.counted = true
+	return r
+}
 
 func (t *dqn) exploration(progress float64) float64 { return t.settings.exploration(progress) }
 
@@ -191,7 +196,7 @@ func (t *dqn) adopt(n *nn.Network, smaller bool) {
 
 // learn runs one iteration: it adds the new games to the replay buffer and trains on a
 // rollout drawn from it.
-func (t *dqn) learn(ctx context.Context, in *arrivals, progress float64) (report, error) {
+func (t *dqn) learn(ctx context.Context, in *rollout, progress float64) (report, error) {
 	rep := report{learningRate: t.learningRate(progress)}
 	for _, g := range in.games {
 		t.replay.insert(g)

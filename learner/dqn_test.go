@@ -118,7 +118,7 @@ func TestDoubleValues(t *testing.T) {
 	a := playingActor(t, o, "actor-1", 4)
 	a.exploration = 1 // greedy play of first weights may hold for ever
 	require.NoError(t, g.batch(t.Context(), fakeMessage{encode(t, a.batch(500))}))
-	_, err = tr.learn(t.Context(), g.intake.(*arrivals), 0)
+	_, err = tr.learn(t.Context(), g.rollout, 0)
 	require.NoError(t, err)
 
 	tr.draw(500, 1)
@@ -190,7 +190,7 @@ func TestUnsoundActionValuesAreNeverPublished(t *testing.T) {
 	a.follow(t.Context(), o.Bus)
 	deliver(t, o, l.ingestion, a.id, encode(t, a.batch(1000)))
 	network := tr.network
-	require.NoError(t, settled(t, l, l.iterate(t.Context(), l.ingestion.intake)))
+	require.NoError(t, settled(t, l, l.iterate(t.Context(), l.ingestion.rollout)))
 	require.Same(t, network, tr.network)
 	require.Same(t, network, tr.target)
 	require.Zero(t, tr.adam.step)
@@ -207,7 +207,7 @@ func TestDQNIsSeen(t *testing.T) {
 	a := newTestActor(t, o.Game, "actor-1")
 	a.follow(t.Context(), o.Bus)
 	deliver(t, o, l.ingestion, a.id, encode(t, a.batch(500)))
-	require.NoError(t, settled(t, l, l.iterate(t.Context(), l.ingestion.intake)))
+	require.NoError(t, settled(t, l, l.iterate(t.Context(), l.ingestion.rollout)))
 	l.curve.last = l.curve.last.Add(-2 * curveInterval)
 	l.curve.publish(t.Context(), l, curveInterval)
 	var series []string

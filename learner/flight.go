@@ -16,10 +16,10 @@ import (
 )
 
 // This file follows the accepted games of each worker from their ledger into a checkpoint. A
-// game is credited to the intake that is handed over after its whole batch was booked: a batch
+// game is credited to the rollout that is handed over after its whole batch was booked: a batch
 // that comes again after a kill is then either booked, and skipped, or in no account at all.
 
-// dispatch notes what the intake that is about to be handed over is credited with.
+// dispatch notes what the rollout that is about to be handed over is credited with.
 func (g *ingestion) dispatch() {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
@@ -27,7 +27,7 @@ func (g *ingestion) dispatch() {
 	g.credit = map[string]uint64{}
 }
 
-// trained books the oldest intake that was handed over as learnt from.
+// trained books the oldest rollout that was handed over as learnt from.
 func (g *ingestion) trained() {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()

@@ -214,8 +214,8 @@ func TestForcedDecisionsAreNoSamples(t *testing.T) {
 			o.Config.Algorithm = "dqn"
 			g = testIngestion(t, o, 5)
 			require.NoError(t, g.batch(t.Context(), fakeMessage{encode(t, x)}))
-			in := g.intake.(*arrivals)
-			require.Equal(t, r.volume(), in.volume())
+			in := g.rollout
+			require.Equal(t, &r.size, &in.size)
 			got, p := newRollout(o.Game.Spec()), newReplayer(o.Config, []engine.Game{o.Game}, o.Layout.StateSize > 0)
 			for i := range in.games {
 				p.replay(&in.games[i], 1, got)
@@ -271,7 +271,7 @@ func TestRecurrentNetworkTrainsAcrossForcedDecisions(t *testing.T) {
 			_, choices := countChoices(t, o.Game, x)
 			deliver(t, o, l.ingestion, a.id, encode(t, x))
 			before := l.trainer.published()
-			require.NoError(t, settled(t, l, l.iterate(t.Context(), l.ingestion.intake)))
+			require.NoError(t, settled(t, l, l.iterate(t.Context(), l.ingestion.rollout)))
 			require.NotSame(t, before, l.trainer.published(), "no rollback")
 			require.EqualValues(t, choices, l.now().Samples)
 		})

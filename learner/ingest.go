@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"croupier/engine"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/conduct"
@@ -27,8 +26,8 @@ const (
 	minLogProb = -30
 )
 
-// ingestion turns experience into intakes: it fetches batches, validates them, replays them
-// into the intake, keeps the ledger of every actor, and hands over full intakes. While
+// ingestion turns experience into rollouts: it fetches batches, verifies their games, has them recorded
+// into a rollout, keeps the ledger of every actor, and hands over full rollouts. While
 // nobody takes them it does not fetch. It belongs to one goroutine, except for totals.
 type ingestion struct {
 	bus      bus.Bus
@@ -36,7 +35,7 @@ type ingestion struct {
 	metrics  *metrics
 	agent    string
 	lockStep bool           // see Options.LockStep
-	samples  int            // least number in an intake
+	samples  int            // least number in a rollout
 	maxLag   uint64         // versions
 	newest   *atomic.Uint64 // newest version of the agent, which may have been published
 	reached  *atomic.Uint64 // newest version that was
@@ -44,15 +43,14 @@ type ingestion struct {
 	stage    *atomic.Uint32 // current stage of the curriculum
 	stages   []stageGames   // by stage
 
-	full chan intake // from here to the trainer
-	// free is the way back. It has room for both intakes: ingestion may end without taking
-	// the intake that is there, and the trainer must not block on it.
-	free chan intake
+	full chan *rollout // from here to the trainer
+	// free is the way back. It has room for both rollouts: ingestion may end without taking
+	// the rollout that is there, and the trainer must not block on it.
+	free chan *rollout
 
-	intake   intake
-	own      []bool  // seats of the current episode that the agent plays
-	unlikely float32 // smallest log-probability in the current episode
-	visit    func(s engine.State, seat, action int, legal []int, agent *messages.Agent, logProb float32)
+	recorder *recorder
+	rollout  *rollout          // being filled
+	game     verified          // whose steps are read
 	resumed  *messages.Ledgers // of the checkpoint; nil: it has none
 
 	// reconciled says that the accounts are those of State, in line with the checkpoint.
@@ -71,8 +69,8 @@ type ingestion struct {
 	changed  []*account          // to be written
 	workers  map[string]int      // open accounts, by actor
 	total    messages.Ledger     // sum over all workers, those that are gone included
-	credit   map[string]uint64   // games booked since the last intake was handed over, by worker
-	queue    []map[string]uint64 // credits of the intakes that were handed over and not learnt from
+	credit   map[string]uint64   // games booked since the last rollout was handed over, by worker
+	queue    []map[string]uint64 // credits of the rollouts that were handed over and not learnt from
 
 	// Workers that are gone; only ingestion replaces these.
 	folded *messages.Folded
@@ -106,7 +104,7 @@ func (g *ingestion) refusedShare() float64 {
 	return g.beat.share
 }
 
-// newIngestion returns an ingestion that alternates between two intakes of the trainer: it
+// newIngestion returns an ingestion that alternates between two rollouts: it
 // fills one while the trainer learns from the other.
 func newIngestion(
 	o Options, a Algorithm, t trainer, m *metrics, newest, reached *atomic.Uint64, stage *atomic.Uint32,
@@ -115,9 +113,10 @@ func newIngestion(
 	g := &ingestion{
 		bus: o.Bus, log: o.Log, metrics: m, agent: o.Agent, lockStep: o.LockStep,
 		samples: a.samples, maxLag: a.maxLag, newest: newest, reached: reached, stage: stage,
-		full:     make(chan intake),
-		free:     make(chan intake, 2),
-		intake:   t.newIntake(),
+		full:     make(chan *rollout),
+		free:     make(chan *rollout, 2),
+		recorder: t.newRecorder(),
+		rollout:  newRollout(o.Game.Spec()),
 		accounts: map[string]*account{},
 		workers:  map[string]int{},
 		credit:   map[string]uint64{},
@@ -131,19 +130,14 @@ func newIngestion(
 			measured: slices.Equal(s.Figures, games[0].Spec().Figures),
 		})
 	}
-	g.free <- t.newIntake()
-	g.visit = func(s engine.State, seat, action int, legal []int, _ *messages.Agent, logProb float32) {
-		own := seat != engine.Chance && g.own[seat]
-		g.intake.visit(s, seat, action, legal, logProb, own)
-		if own {
-			g.unlikely = min(g.unlikely, logProb)
-		}
-	}
+	g.free <- newRollout(o.Game.Spec())
 	return g
 }
 
-// learns reports whether the learner trains on the decisions of an agent.
-func (g *ingestion) learns(a *messages.Agent) bool { return a.Learning && a.Name == g.agent }
+// learns reports whether the learner trains on the decisions of agent i of a batch.
+func (g *ingestion) learns(x *messages.Experience, i byte) bool {
+	return int(i) < len(x.Agents) && x.Agents[i].Learning && x.Agents[i].Name == g.agent
+}
 
 // run ingests until ctx ends. It gives up only on errors that no retry can mend, such as
 // another learner at work.
@@ -265,7 +259,7 @@ func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
 		}
 		book(tally, v, err)
 		offence = cmp.Or(offence, err)
-		if g.intake.volume().samples >= g.samples {
+		if g.rollout.size.samples >= g.samples {
 			if err := g.handOver(ctx); err != nil {
 				return err
 			}
@@ -309,81 +303,65 @@ func (g *ingestion) header(x *messages.Experience) error {
 	return g.stages[x.Stage].verifier.Header(x)
 }
 
-// episode checks episode i of a batch and adds it to the intake. The error says why it was
+// episode checks episode i of a batch and adds it to the rollout. The error says why it was
 // refused, if it was.
 func (g *ingestion) episode(x *messages.Experience, i int) (verdict, error) {
-	ep := x.Episodes[i]
-	newest, reached := g.newest.Load(), g.reached.Load()
-	if g.lockStep {
-		reached = newest // the actor has it, or there would be no new games; reached is stored a moment later
-	}
-	behind, outdated := uint64(0), false
-	g.own = g.own[:0]
-	for _, i := range ep.Seats {
-		own := int(i) < len(x.Agents) && g.learns(x.Agents[i])
-		g.own = append(g.own, own)
-		if !own {
-			continue
-		}
-		version := x.Agents[i].Version
-		if version > newest {
-			return refused, &messages.Refusal{Reason: messages.ReasonVersion,
-				Detail: fmt.Sprintf("game %d: %s of version %d, the newest is %d", ep.Number, g.agent, version, newest)}
-		}
-		behind = max(behind, reached-min(version, reached))
-		outdated = outdated || version < g.oldest.Load()
-	}
-	if outdated || behind > g.maxLag || x.Stage != g.stage.Load() {
+	behind, fresh, err := g.lag(x, x.Episodes[i])
+	switch {
+	case err != nil:
+		return refused, err
+	case !fresh:
 		return stale, nil
 	}
-	g.intake.begin(x.Stage, ep.Seed)
-	g.unlikely = 0
-	if err := g.stages[x.Stage].verifier.Episode(x, i, g.visit); err != nil {
+	rows, err := g.recorder.record(g.game.open(g, x, i))
+	if err != nil {
 		return refused, err
 	}
-	if g.unlikely < minLogProb {
-		return refused, &messages.Refusal{Reason: messages.ReasonLogProb,
-			Detail: fmt.Sprintf("game %d: an action of log-probability %v was chosen", ep.Number, g.unlikely)}
-	}
-	size := g.intake.volume()
+	size := &g.rollout.size
 	before := size.decisions
-	g.intake.keep(g.played(x, ep))
+	g.rollout.add(rows, 1)
 	g.decisions.Add(uint64(size.decisions - before))
 	if stage := &g.stages[x.Stage]; stage.measured {
-		size.measure(stage.verifier.Figures(), len(ep.Seats), func(seat int) bool {
-			return g.own[seat]
-		})
+		size.measure(stage.verifier.Figures(), len(g.game.learns), func(seat int) bool { return g.game.learns[seat] })
 	}
 	g.metrics.lag.Observe(float64(behind))
 	return consumed, nil
 }
 
-// played returns a verified episode in the form that intakes take.
-func (g *ingestion) played(x *messages.Experience, ep *messages.Episode) played {
-	p := played{
-		stage: x.Stage, history: ep.History,
-		results: make([]float32, len(ep.Seats)), versions: make([]uint64, len(ep.Seats)),
+// lag returns by how many versions the oldest weights of the agent in an episode are behind, and whether the episode can be
+// learnt from. The error says that a version was made up.
+func (g *ingestion) lag(x *messages.Experience, ep *messages.Episode) (behind uint64, fresh bool, err error) {
+	newest, reached := g.newest.Load(), g.reached.Load()
+	if g.lockStep {
+		reached = newest // the actor has it, or there would be no new games; reached is stored a moment later
 	}
-	for seat, i := range ep.Seats {
-		p.results[seat] = float32(float64(messages.FloatAt(ep.Returns, seat)) / g.stages[x.Stage].largest)
-		if g.own[seat] {
-			p.versions[seat] = x.Agents[i].Version
+	fresh = x.Stage == g.stage.Load()
+	for _, i := range ep.Seats {
+		if !g.learns(x, i) {
+			continue
 		}
+		version := x.Agents[i].Version
+		if version > newest {
+			return 0, false, &messages.Refusal{Reason: messages.ReasonVersion,
+				Detail: fmt.Sprintf("game %d: %s of version %d, the newest is %d", ep.Number, g.agent, version, newest)}
+		}
+		behind = max(behind, reached-min(version, reached))
+		fresh = fresh && version >= g.oldest.Load()
 	}
-	return p
+	return behind, fresh && behind <= g.maxLag, nil
 }
 
-// handOver gives the intake to the trainer and waits for an empty one.
+// handOver gives the rollout to the trainer and waits for an empty one.
 func (g *ingestion) handOver(ctx context.Context) error {
 	g.dispatch()
 	select {
-	case g.full <- g.intake:
+	case g.full <- g.rollout:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 	select {
-	case g.intake = <-g.free:
-		g.intake.reset()
+	case g.rollout = <-g.free:
+		g.rollout.reset()
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

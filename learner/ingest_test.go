@@ -104,11 +104,11 @@ func TestIngestionRebuildsEveryDecision(t *testing.T) {
 		end += s.length
 	}
 	require.Equal(t, next, end)
-	size := r.volume()
+	size := &r.size
 	require.Equal(t, len(x.Episodes), size.games)
 	require.Equal(t, len(r.sequences), size.sequences)
 	require.Equal(t, next, size.samples)
-	require.EqualValues(t, 1, r.volume().lag(5))
+	require.EqualValues(t, 1, r.size.lag(5))
 }
 
 // TestIngestionMeasuresLearningSeats compares the figures with those of the games; in every
@@ -410,7 +410,7 @@ func TestIngestionStopsWhileNobodyTakesRollouts(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- g.run(ctx) }()
 	r := <-g.full
-	require.GreaterOrEqual(t, r.volume().samples, o.Config.PPO.Samples)
+	require.GreaterOrEqual(t, r.size.samples, o.Config.PPO.Samples)
 	consumer, err := o.Bus.Consume(ctx, bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
 	require.NoError(t, err)
 	require.Never(t, func() bool {

@@ -10,9 +10,8 @@
 //   - A sample is a decision of the learning agent with at least two legal actions. Any other
 //     is forced: nothing can be learnt from it, and the estimates pass over it.
 //   - A sequence holds the samples of one seat in one game.
-//   - An intake holds the new games of one iteration. A rollout holds the games that the
-//     iteration learns from: the intake's, or games drawn from a replay buffer. An update
-//     is one step of the optimiser on a minibatch of a rollout.
+//   - A rollout holds the games that an iteration learns from: new ones, or games drawn from
+//     a replay buffer. An update is one step of the optimiser on a minibatch of a rollout.
 //   - A version numbers the published weights, from 1. The lag of a game is the number of
 //     versions by which the weights that played it are behind.
 //   - A ledger accounts for all episodes of one actor.
@@ -74,7 +73,7 @@ type Learner struct {
 	before   float64   // seconds of training in earlier starts
 	began    time.Time // beginning of training in this start
 	ended    time.Time // of training in this start; zero before it
-	meanLag  float64   // of the newest intake
+	meanLag  float64   // of the newest rollout
 
 	unpublished bool          // the newest weights are neither published nor being so
 	publishing  chan error    // how the publication under way has ended; nil: there is none
@@ -136,14 +135,14 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 			<-ctx.Done()
 			return ctx.Err()
 		}
-		in, err := l.await(ctx)
+		r, err := l.await(ctx)
 		if err != nil {
 			return err
 		}
-		if err := l.iterate(ctx, in); err != nil {
+		if err := l.iterate(ctx, r); err != nil {
 			return err
 		}
-		l.ingestion.free <- in
+		l.ingestion.free <- r
 		if err := cmp.Or(l.obey(ctx), l.begin(ctx)); err != nil {
 			return err
 		}
@@ -157,9 +156,9 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 	}
 }
 
-// await waits for the next intake. While weights are owed, it tries to publish them; it takes
-// no intake while those that play are too far behind.
-func (l *Learner) await(ctx context.Context) (in intake, err error) {
+// await waits for the next rollout. While weights are owed, it tries to publish them; it takes
+// no rollout while those that play are too far behind.
+func (l *Learner) await(ctx context.Context) (*rollout, error) {
 	l.waiting.Store(true)
 	defer l.waiting.Store(false)
 	began := time.Now()
@@ -174,8 +173,8 @@ func (l *Learner) await(ctx context.Context) (in intake, err error) {
 			due = time.After(l.pause())
 		}
 		select {
-		case in := <-full:
-			return in, nil
+		case r := <-full:
+			return r, nil
 		case err := <-l.publishing:
 			if err := l.published(ctx, err); permanent(err) {
 				return nil, err
@@ -190,12 +189,12 @@ func (l *Learner) await(ctx context.Context) (in intake, err error) {
 	}
 }
 
-// iterate trains on an intake and begins to publish the result.
-func (l *Learner) iterate(ctx context.Context, in intake) error {
+// iterate trains on a rollout and begins to publish the result.
+func (l *Learner) iterate(ctx context.Context, r *rollout) error {
 	began := time.Now()
-	size := in.volume()
+	size := &r.size
 	lag := size.lag(l.reached.Load())
-	rep, err := in.learn(ctx, l.progress())
+	rep, err := l.trainer.learn(ctx, r, l.progress())
 	if err == nil && rep.updates == 0 {
 		return nil // ctx has ended
 	}
@@ -310,7 +309,7 @@ func (l *Learner) progress() float64 {
 	return min(max(p, 0), 1)
 }
 
-// lastLag returns the mean lag of the newest intake.
+// lastLag returns the mean lag of the newest rollout.
 func (l *Learner) lastLag() float64 {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()

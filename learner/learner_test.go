@@ -137,8 +137,8 @@ func TestUnsoundWeightsAreNeverPublished(t *testing.T) {
 			a.follow(t.Context(), o.Bus)
 			iterate := func() {
 				deliver(t, o, l.ingestion, a.id, encode(t, a.batch(100)))
-				require.NoError(t, settled(t, l, l.iterate(t.Context(), l.ingestion.intake)))
-				l.ingestion.intake.reset()
+				require.NoError(t, settled(t, l, l.iterate(t.Context(), l.ingestion.rollout)))
+				l.ingestion.rollout.reset()
 			}
 			iterate()
 			pointer := a.follow(t.Context(), o.Bus)
@@ -203,7 +203,7 @@ func TestEndOfARunInTheMiddleOfAnIteration(t *testing.T) {
 	require.Equal(t, a.network.Weights, s.Weights)
 }
 
-// TestEndOfARunWhoseIngestionEndedFirst: ingestion has handed over an intake and ended
+// TestEndOfARunWhoseIngestionEndedFirst: ingestion has handed over a rollout and ended
 // before it took the free one.
 func TestEndOfARunWhoseIngestionEndedFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -218,7 +218,7 @@ func TestEndOfARunWhoseIngestionEndedFirst(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		g := &interrupting{gradienter: ppoOf(l).workers[0].graph, last: 3, interrupt: cancel}
 		ppoOf(l).workers[0].graph = g
-		handed := l.ingestion.intake
+		handed := l.ingestion.rollout
 		go func() { l.ingestion.full <- handed }()
 		require.NoError(t, l.Run(ctx))
 		require.Equal(t, 3, g.calls)
@@ -293,7 +293,7 @@ func TestTheRunIsSeen(t *testing.T) {
 	a := newTestActor(t, o.Game, "actor-1")
 	a.follow(t.Context(), o.Bus)
 	deliver(t, o, l.ingestion, a.id, encode(t, a.batch(o.Config.PPO.Samples-1)))
-	require.NoError(t, settled(t, l, l.iterate(t.Context(), l.ingestion.intake)))
+	require.NoError(t, settled(t, l, l.iterate(t.Context(), l.ingestion.rollout)))
 	l.curve.publish(t.Context(), l, curveInterval) // too early
 	l.curve.last = l.curve.last.Add(-2 * lastInterval)
 	l.curve.finish(t.Context(), l) // a training that ends within an interval
@@ -406,7 +406,7 @@ func TestReadingsAreDeclared(t *testing.T) {
 		actor := newTestActor(t, o.Game, "actor-1")
 		actor.follow(t.Context(), o.Bus)
 		deliver(t, o, l.ingestion, actor.id, encode(t, actor.batch(200)))
-		rep, err := l.ingestion.intake.learn(t.Context(), 0)
+		rep, err := l.trainer.learn(t.Context(), l.ingestion.rollout, 0)
 		require.NoError(t, err)
 		var read, declared []string
 		for _, r := range rep.readings {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"croupier/engine"
 	"croupier/learner/graph"
@@ -159,6 +160,7 @@ type ppo struct {
 	settings PPOConfig
 	magnet   []float32           // exponential average of the network's weights over the iterations
 	teachers []func() engine.Bot // by stage of the curriculum; none without a teacher
+	taught   atomic.Bool         // the teachers have weight
 }
 
 func newPPO(c PPOConfig, s setup) (*ppo, error) {
@@ -170,19 +172,21 @@ func newPPO(c PPOConfig, s setup) (*ppo, error) {
 	if t.teachers, err = c.teachers(s); err != nil {
 		return nil, err
 	}
+	t.taught.Store(true)
 	return t, nil
 }
 
-func (t *ppo) newIntake() intake {
-	r := t.newRecording(t.learn)
+func (t *ppo) newRecorder() *recorder {
+	r := t.descent.newRecorder()
 	if t.settings.ChanceCorrection {
 		for _, g := range t.games {
 			r.chanceRecorders = append(r.chanceRecorders, newChanceRecorder(g))
 		}
 	}
-	if len(t.teachers) > 0 {
-		return newImitation(r, t.teachers, &t.settings)
+	for _, newBot := range t.teachers {
+		r.teachers = append(r.teachers, newTeacher(newBot(), t.settings.TeacherShare))
 	}
+	r.taught = t.taught.Load
 	return r
 }
 
@@ -204,6 +208,7 @@ func (t *ppo) adopt(n *nn.Network, smaller bool) {
 // learn runs one iteration: the epochs over a rollout.
 func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, error) {
 	rep := report{learningRate: t.learningRate(progress)}
+	t.taught.Store(t.settings.weight(progress) > 0)
 
 	// Compute values, and the policy that this iteration starts from, with the current
 	// weights: the games may have been played with older ones.

@@ -40,11 +40,11 @@ func requireLearns(t *testing.T, change func(*Config)) {
 		tr, err := newPPO(o.Config.PPO, testSetup(o, n, workers))
 		require.NoError(t, err)
 		before := exploitability(t, tr.network)
-		in := tr.newIntake().(*imitation)
+		in := &recording{newRollout(o.Game.Spec()), tr.newRecorder()}
 		for i := range 40 {
 			in.reset()
-			playRandomly(t, o.Game, in.recording, 300, uint64(i))
-			_, err := in.learn(t.Context(), 0)
+			playRandomly(t, o.Game, in, 300, uint64(i))
+			_, err := tr.learn(t.Context(), in.rollout, 0)
 			require.NoError(t, err)
 		}
 		require.Less(t, exploitability(t, tr.network), before/4)

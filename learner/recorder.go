@@ -6,6 +6,34 @@ import (
 	"croupier/engine"
 )
 
+// Episode is a game that was played.
+type Episode struct {
+	Stage    uint32   // of the curriculum
+	Seed     uint64   // of the game
+	History  []byte   // never changes
+	Versions []uint64 // of the deciding weights, by seat; 0 where the agent did not sit
+	Steps    Steps
+}
+
+// Steps are the steps of a game, which are read once.
+type Steps interface {
+	// Next reads the next step and returns whether there was one.
+	Next(s *Step) bool
+	// End returns the results after the last step, by seat and in units of its game's Spec.MaxReturn. They hold until the
+	// next game. The error says in what the game is not what it seemed.
+	End() (results []float32, err error)
+}
+
+// Step is an action that was taken, or what chance brought, at a state. State and Legal hold until the next step is read.
+type Step struct {
+	State   engine.State // before it
+	Seat    int          // engine.Chance for chance
+	Action  int
+	Legal   []int   // actions; none for chance
+	LogProb float32 // of the action, where the agent decided
+	Own     bool    // the agent decided
+}
+
 // record holds what one seat of the agent decided in one game. Its samples are the decisions
 // with at least two legal actions. A forced decision, one with a single legal action, is a
 // row only where a network with memory has to see it.
@@ -21,12 +49,19 @@ func (r *record) clear() {
 	r.made, r.samples, r.newest = 0, 0, none
 }
 
+// count counts a decision.
+func (r *record) count(legal []int) (choice bool) {
+	r.made++
+	if choice = len(legal) > 1; choice {
+		r.samples++
+	}
+	return choice
+}
+
 // visit adds a decision at a state; memory says whether the network has one.
 func (r *record) visit(s engine.State, seat, action int, legal []int, logProb float32, memory bool) {
-	r.made++
-	choice := len(legal) > 1
+	choice := r.count(legal)
 	if choice {
-		r.samples++
 		r.newest = r.len()
 	}
 	if choice || memory {
@@ -51,10 +86,20 @@ func power(gamma float32, decisions int32) float32 {
 	return float32(math.Pow(float64(gamma), float64(decisions)))
 }
 
-// recorder gathers the agent's decisions in one game, by seat, with the shaping rewards
-// that followed them. It belongs to one goroutine.
-type recorder struct {
+// rows are what the agent decided in one game, with the shaping rewards that followed. They belong to their recorder, and
+// hold until its next game.
+type rows struct {
+	episode *Episode
+	results []float32 // by seat
 	seats   []record
+	counted bool            // decisions are counted only: who needs them reads the history again
+	chance  *controlVariate // nil: chance is not looked at
+}
+
+// recorder turns games into rows. It belongs to one goroutine.
+type recorder struct {
+	rows    rows
+	step    Step
 	memory  bool      // of the network
 	shapers []*shaper // by stage of the curriculum
 	shaper  *shaper   // of the current game
@@ -62,15 +107,16 @@ type recorder struct {
 	chanceRecorders []*chanceRecorder // by stage; nil: chance is not looked at
 	chance          *chanceRecorder   // of the current game
 
-	teachers []*teacher // by stage; nil: there is none
-	teacher  *teacher   // of the current game
+	teachers []*teacher  // by stage; nil: there is none
+	teacher  *teacher    // of the current game
+	taught   func() bool // teachers are asked
 }
 
 // newRecorder returns a recorder for the games of a curriculum, given by stage number.
 func newRecorder(c Config, games []engine.Game, memory bool) *recorder {
-	r := &recorder{seats: make([]record, games[0].Spec().Seats), memory: memory}
-	for i := range r.seats {
-		r.seats[i].spec = games[0].Spec()
+	r := &recorder{rows: rows{seats: make([]record, games[0].Spec().Seats)}, memory: memory}
+	for i := range r.rows.seats {
+		r.rows.seats[i].spec = games[0].Spec()
 	}
 	for _, g := range games {
 		r.shapers = append(r.shapers, newShaper(c, g))
@@ -78,39 +124,70 @@ func newRecorder(c Config, games []engine.Game, memory bool) *recorder {
 	return r
 }
 
-func (r *recorder) begin(stage uint32, seed uint64) {
-	for i := range r.seats {
-		r.seats[i].clear()
+// record reads a game. The error is that of its steps.
+func (r *recorder) record(e *Episode) (*rows, error) {
+	r.begin(e)
+	for e.Steps.Next(&r.step) {
+		r.visit(&r.step)
 	}
-	r.shaper = r.shapers[stage]
+	results, err := e.Steps.End()
+	if err != nil {
+		return nil, err
+	}
+	return r.end(results), nil
+}
+
+func (r *recorder) begin(e *Episode) {
+	r.rows.episode = e
+	for i := range r.rows.seats {
+		r.rows.seats[i].clear()
+	}
+	r.shaper = r.shapers[e.Stage]
 	if r.chanceRecorders != nil {
-		r.chance = r.chanceRecorders[stage]
-		r.chance.begin(seed)
+		r.chance = r.chanceRecorders[e.Stage]
+		r.chance.begin(e.Seed)
 	}
-	if r.teacher = nil; r.teachers != nil {
-		r.teacher = r.teachers[stage]
-		r.teacher.begin(seed)
+	if r.teacher = nil; r.teachers != nil && r.taught() {
+		r.teacher = r.teachers[e.Stage]
+		r.teacher.begin(e.Seed)
 	}
 }
 
-func (r *recorder) visit(s engine.State, seat, action int, legal []int, logProb float32, own bool) {
-	if seat == engine.Chance {
+func (r *recorder) visit(s *Step) {
+	seats := r.rows.seats
+	switch {
+	case r.rows.counted:
+		if s.Own {
+			seats[s.Seat].count(s.Legal)
+		}
+		return
+	case s.Seat == engine.Chance:
 		if r.chance != nil {
-			r.chance.see(s, action, r.seats)
+			r.chance.see(s.State, s.Action, seats)
 		}
 		return
 	}
-	if r.chance != nil && len(legal) > 1 {
-		r.chance.choose(s, seat)
+	if r.chance != nil && len(s.Legal) > 1 {
+		r.chance.choose(s.State, s.Seat)
 	}
-	if own {
-		d := &r.seats[seat]
-		d.visit(s, seat, action, legal, logProb, r.memory)
+	if s.Own {
+		d := &seats[s.Seat]
+		d.visit(s.State, s.Seat, s.Action, s.Legal, s.LogProb, r.memory)
 		if r.teacher != nil && len(d.teacherTargets) < len(d.legal) {
-			d.teacherTargets = r.teacher.show(s, legal, d.teacherTargets)
+			d.teacherTargets = r.teacher.show(s.State, s.Legal, d.teacherTargets)
 		}
 	}
 	if r.shaper != nil {
-		r.shaper.reward(s, action, r.seats)
+		r.shaper.reward(s.State, s.Action, seats)
 	}
+}
+
+// end returns the rows of the game that was read, with its results.
+func (r *recorder) end(results []float32) *rows {
+	r.rows.results = results
+	if r.chance != nil {
+		r.chance.end(results)
+		r.rows.chance = &r.chance.controlVariate
+	}
+	return &r.rows
 }

@@ -1,7 +1,6 @@
 package learner
 
 import (
-	"context"
 	"math/bits"
 
 	"croupier/engine"
@@ -24,64 +23,23 @@ const gameOverhead = 80
 
 func (g *game) bytes() int { return len(g.history) + gameOverhead }
 
-// arrivals is DQN's intake: new games for the replay buffer.
-type arrivals struct {
-	games []game
-	size  volume
-	// samples and decisions of the agent in the current game, by seat
-	samples, decisions []int
-
-	trainer *dqn
-}
-
-func newArrivals(t *dqn) *arrivals {
-	spec := t.network.Layout.Spec
-	return &arrivals{size: newVolume(spec), samples: make([]int, spec.Seats), decisions: make([]int, spec.Seats), trainer: t}
-}
-
-func (a *arrivals) learn(ctx context.Context, progress float64) (report, error) {
-	return a.trainer.learn(ctx, a, progress)
-}
-
-func (a *arrivals) reset() {
-	clear(a.games) // let go of the histories, which the replay buffer may keep
-	a.games = a.games[:0]
-	a.size.reset()
-}
-
-func (a *arrivals) volume() *volume { return &a.size }
-
-func (a *arrivals) begin(uint32, uint64) {
-	clear(a.samples)
-	clear(a.decisions)
-}
-
-func (a *arrivals) visit(_ engine.State, seat, _ int, legal []int, _ float32, own bool) {
-	if !own {
-		return
-	}
-	a.decisions[seat]++
-	if len(legal) > 1 {
-		a.samples[seat]++
-	}
-}
-
-func (a *arrivals) keep(p played) {
-	g := game{history: p.history, stage: p.stage}
-	for seat, samples := range a.samples {
-		a.size.add(samples, a.decisions[seat], p.versions[seat])
-		if samples == 0 {
+// addGame appends a game as it is, if the agent has samples in it, and counts its decisions.
+func (r *rollout) addGame(g *rows) {
+	kept := game{history: g.episode.History, stage: g.episode.Stage}
+	for seat := range g.seats {
+		d, version := &g.seats[seat], g.episode.Versions[seat]
+		r.size.add(d.samples, d.made, version)
+		if d.samples == 0 {
 			continue
 		}
-		if g.seats == 0 || p.versions[seat] < g.version {
-			g.version = p.versions[seat]
+		if kept.seats == 0 || version < kept.version {
+			kept.version = version
 		}
-		g.seats |= 1 << seat
-		g.samples += int32(samples)
+		kept.seats |= 1 << seat
+		kept.samples += int32(d.samples)
 	}
-	a.size.games++
-	if g.samples > 0 {
-		a.games = append(a.games, g)
+	if kept.samples > 0 {
+		r.games = append(r.games, kept)
 	}
 }
 
@@ -166,12 +124,18 @@ func (r *replay) prioritise(slot int, priority float64) {
 	r.largest = max(r.largest, priority)
 }
 
-// replayer rebuilds the decisions of stored games. It belongs to one goroutine.
+// replayer reads stored games again. It belongs to one goroutine.
 type replayer struct {
-	*recorder
-	stages  []stageState // by stage
-	legal   []int
-	returns []float64
+	recorder *recorder
+	stages   []stageState // by stage
+	episode  Episode      // the current one, whose steps the replayer itself reads
+
+	*stageState       // of the episode
+	seats       uint8 // of the agent in it
+	at          int   // number of the next step
+	legal       []int
+	returns     []float64
+	results     []float32
 }
 
 // stageState is what replaying the games of one stage takes.
@@ -183,7 +147,9 @@ type stageState struct {
 
 // newReplayer returns a replayer for the games of a curriculum, given by stage number.
 func newReplayer(c Config, games []engine.Game, memory bool) *replayer {
-	p := &replayer{recorder: newRecorder(c, games, memory), returns: make([]float64, games[0].Spec().Seats)}
+	seats := games[0].Spec().Seats
+	p := &replayer{recorder: newRecorder(c, games, memory), returns: make([]float64, seats), results: make([]float32, seats)}
+	p.episode.Versions, p.episode.Steps = make([]uint64, seats), p
 	for _, g := range games {
 		p.stages = append(p.stages, stageState{g.NewState(), messages.HistoryWidth(g.Spec()), g.Spec().MaxReturn})
 	}
@@ -193,25 +159,45 @@ func newReplayer(c Config, games []engine.Game, memory bool) *replayer {
 // replay appends the agent's samples in a game to the rollout, with the given weight in
 // the loss. The behaviour log-probabilities, which are not kept, are 0.
 func (p *replayer) replay(g *game, weight float32, to *rollout) {
-	p.begin(g.stage, 0)
-	stage := p.stages[g.stage]
-	s := stage.state
-	s.Reset()
-	for i := range len(g.history) / stage.width {
-		step := messages.StepAt(g.history, stage.width, i)
-		if seat := s.Player(); seat >= 0 {
-			p.legal = s.LegalActions(p.legal[:0])
-			p.visit(s, seat, step, p.legal, 0, g.seats>>seat&1 == 1)
+	p.episode.Stage, p.episode.History = g.stage, g.history
+	for seat := range p.episode.Versions {
+		p.episode.Versions[seat] = g.version
+	}
+	p.stageState, p.seats, p.at = &p.stages[g.stage], g.seats, 0
+	p.state.Reset()
+	rows, err := p.recorder.record(&p.episode)
+	if err != nil {
+		panic("learner: a verified game does not replay: " + err.Error())
+	}
+	to.add(rows, weight)
+}
+
+// Next implements [Steps]. What chance brought is passed over.
+func (p *replayer) Next(s *Step) bool {
+	for {
+		if p.at > 0 {
+			apply(p.state, messages.StepAt(p.episode.History, p.width, p.at-1))
 		}
-		if err := s.Apply(step); err != nil {
-			panic("learner: a verified game does not replay: " + err.Error())
+		if p.at == len(p.episode.History)/p.width {
+			return false
+		}
+		p.at++
+		if seat := p.state.Player(); seat >= 0 {
+			p.legal = p.state.LegalActions(p.legal[:0])
+			action := messages.StepAt(p.episode.History, p.width, p.at-1)
+			*s = Step{p.state, seat, action, p.legal, 0, p.seats>>seat&1 == 1}
+			return true
 		}
 	}
-	s.Returns(p.returns)
-	for i := range p.seats {
-		to.addSequence(&p.seats[i], float32(p.returns[i]/stage.largest), g.version, weight)
+}
+
+// End implements [Steps].
+func (p *replayer) End() ([]float32, error) {
+	p.state.Returns(p.returns)
+	for seat, x := range p.returns {
+		p.results[seat] = float32(x / p.largest)
 	}
-	to.size.games++
+	return p.results, nil
 }
 
 // append copies the games of another rollout to the end of this one.

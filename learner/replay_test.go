@@ -86,14 +86,14 @@ func TestReplayedGamesAreThoseOfIngestion(t *testing.T) {
 	o.Config.Algorithm = "dqn"
 	packed := testIngestion(t, o, 5)
 	require.NoError(t, packed.batch(t.Context(), fakeMessage{x}))
-	in := packed.intake.(*arrivals)
-	require.Equal(t, want.volume(), in.volume())
+	in := packed.rollout
+	require.Equal(t, &want.size, &in.size)
 	got, p := newRollout(o.Game.Spec()), newReplayer(o.Config, []engine.Game{o.Game}, false)
 	for i := range in.games {
 		p.replay(&in.games[i], 0.5, got)
 	}
 	in.size.figures, want.size.figures = got.size.figures, got.size.figures // of new games alone
-	require.Equal(t, want.volume(), got.volume())
+	require.Equal(t, &want.size, &got.size)
 	require.Equal(t, want.observations, got.observations)
 	require.Equal(t, want.actions, got.actions)
 	require.Equal(t, want.spans, got.spans)

@@ -1,7 +1,6 @@
 package learner
 
 import (
-	"context"
 	"math"
 	"slices"
 
@@ -55,9 +54,7 @@ func (d *decisions) append(o *decisions, n int) {
 	base := len(d.legal)
 	d.observations = append(d.observations, o.observations[:n*d.spec.ObservationSize]...)
 	d.legal = append(d.legal, o.legal[:o.legalEnd[n-1]]...)
-	if len(o.teacherTargets) > 0 {
-		d.teacherTargets = append(d.teacherTargets, o.teacherTargets[:o.legalEnd[n-1]]...)
-	}
+	d.appendTargets(o, base, o.legalEnd[n-1])
 	for _, end := range o.legalEnd[:n] {
 		d.legalEnd = append(d.legalEnd, base+end)
 	}
@@ -65,6 +62,24 @@ func (d *decisions) append(o *decisions, n int) {
 	d.logProbs = append(d.logProbs, o.logProbs[:n]...)
 	d.rewards = append(d.rewards, o.rewards[:n]...)
 	d.spans = append(d.spans, o.spans[:n]...)
+}
+
+// appendTargets copies the teacher's targets of the first n legal actions of o, which come after so many others. A teacher
+// may have been asked about only one of the two.
+func (d *decisions) appendTargets(o *decisions, before, n int) {
+	if len(d.teacherTargets)+len(o.teacherTargets) == 0 {
+		return
+	}
+	d.teacherTargets = zeroed(d.teacherTargets, before)
+	d.teacherTargets = zeroed(append(d.teacherTargets, o.teacherTargets[:min(n, len(o.teacherTargets))]...), before+n)
+}
+
+// zeroed returns the slice with zeros up to n elements.
+func zeroed(s []float32, n int) []float32 {
+	from := len(s)
+	s = extend(s, n-from)
+	clear(s[from:])
+	return s
 }
 
 // observation returns the observation of decision i.
@@ -92,12 +107,13 @@ type sequence struct {
 }
 
 // rollout is what one iteration learns from: whole games, split into one sequence for each
-// learning seat. Its buffers are reused by later iterations.
+// learning seat, or kept as they are for a replay buffer. Its buffers are reused by later iterations.
 //
 // The games fill the upper part; the trainer computes the rest from it.
 type rollout struct {
 	decisions
 	sequences      []sequence
+	games          []game // for a replay buffer, which have no sequences
 	size           volume
 	controlVariate controlVariate // of chance, if it is corrected
 
@@ -123,40 +139,25 @@ func newRollout(spec *engine.Spec) *rollout {
 func (r *rollout) reset() {
 	r.decisions.clear()
 	r.sequences = r.sequences[:0]
+	clear(r.games) // let go of the histories, which the replay buffer may keep
+	r.games = r.games[:0]
 	r.controlVariate.clear()
 	r.size.reset()
 }
 
-func (r *rollout) volume() *volume { return &r.size }
-
-// recording is an intake that is trained on as it is: a rollout filled by a recorder.
-type recording struct {
-	*rollout
-	*recorder
-	from func(ctx context.Context, r *rollout, progress float64) (report, error)
-}
-
-// newRecording returns a recording for the trainer's network; from is the trainer's function
-// that learns from it.
-func (d *descent) newRecording(
-	from func(ctx context.Context, r *rollout, progress float64) (report, error),
-) *recording {
-	return &recording{newRollout(d.games[0].Spec()), newRecorder(d.config, d.games, d.memory()), from}
-}
-
-func (r *recording) learn(ctx context.Context, progress float64) (report, error) {
-	return r.from(ctx, r.rollout, progress)
-}
-
-func (r *recording) keep(g played) {
-	if r.chance != nil {
-		r.chance.end(g.results)
-		r.addEvents(&r.chance.controlVariate, r.seats)
-	}
-	for seat := range r.seats {
-		r.addSequence(&r.seats[seat], g.results[seat], g.versions[seat], 1)
-	}
+// add appends a game with a weight in the loss.
+func (r *rollout) add(g *rows, weight float32) {
 	r.size.games++
+	if g.counted {
+		r.addGame(g)
+		return
+	}
+	if g.chance != nil {
+		r.addEvents(g.chance, g.seats)
+	}
+	for seat := range g.seats {
+		r.addSequence(&g.seats[seat], g.results[seat], g.episode.Versions[seat], weight)
+	}
 }
 
 // addSequence appends the samples of one seat in one game, if it had any, and counts its

@@ -1,7 +1,6 @@
 package learner
 
 import (
-	"context"
 	"slices"
 
 	"croupier/engine"
@@ -99,29 +98,4 @@ func (c *PPOConfig) weight(progress float64) float64 {
 		return 0
 	}
 	return linear(c.TeacherCoefficient, 0, progress/c.TeacherUntil)
-}
-
-// imitation is an intake of games in which a teacher is asked, as long as it has weight.
-type imitation struct {
-	*recording
-	teachers []*teacher // by stage
-	settings *PPOConfig
-}
-
-// newImitation makes an intake with a teacher for each stage.
-func newImitation(r *recording, teachers []func() engine.Bot, c *PPOConfig) *imitation {
-	l := &imitation{recording: r, settings: c}
-	for _, newBot := range teachers {
-		l.teachers = append(l.teachers, newTeacher(newBot(), c.TeacherShare))
-	}
-	r.teachers = l.teachers
-	return l
-}
-
-func (l *imitation) learn(ctx context.Context, progress float64) (report, error) {
-	l.recorder.teachers = nil
-	if l.settings.weight(progress) > 0 {
-		l.recorder.teachers = l.teachers
-	}
-	return l.recording.learn(ctx, progress)
 }

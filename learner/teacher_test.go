@@ -25,32 +25,32 @@ func taughtKuhn(t *testing.T) (Options, *ppo) {
 	return o, tr
 }
 
-// playRandomly fills an intake with games of random choices in all seats.
+// playRandomly fills a rollout with games of random choices in all seats.
 func playRandomly(t *testing.T, game engine.Game, in *recording, games int, seed uint64) {
 	rng := engine.NewRNG(seed, engine.ActionStream)
 	s := game.NewState()
 	results := make([]float64, game.Spec().Seats)
 	for range games {
-		in.begin(0, rng.Uint64())
+		in.begin(&Episode{Seed: rng.Uint64()})
 		s.Reset()
 		for s.Player() != engine.Terminal {
 			if s.Player() == engine.Chance {
 				step := s.SampleChance(rng)
-				in.visit(s, engine.Chance, step, nil, 0, false)
+				in.visit(&Step{s, engine.Chance, step, nil, 0, false})
 				require.NoError(t, s.Apply(step))
 				continue
 			}
 			legal := s.LegalActions(nil)
 			step := legal[rng.IntN(len(legal))]
-			in.visit(s, s.Player(), step, legal, -1, true)
+			in.visit(&Step{s, s.Player(), step, legal, -1, true})
 			require.NoError(t, s.Apply(step))
 		}
 		s.Returns(results)
-		g := played{versions: make([]uint64, len(results))}
+		var shares []float32
 		for _, x := range results {
-			g.results = append(g.results, float32(x/game.Spec().MaxReturn))
+			shares = append(shares, float32(x/game.Spec().MaxReturn))
 		}
-		in.keep(g)
+		in.keep(shares...)
 	}
 }
 
@@ -58,12 +58,12 @@ func playRandomly(t *testing.T, game engine.Game, in *recording, games int, seed
 func TestPolicyBecomesItsTeacher(t *testing.T) {
 	o, tr := taughtKuhn(t)
 	require.Greater(t, exploitability(t, tr.network), 0.2)
-	in := tr.newIntake().(*imitation)
+	in := &recording{newRollout(o.Game.Spec()), tr.newRecorder()}
 	var loss float64
 	for i := range 60 {
 		in.reset()
-		playRandomly(t, o.Game, in.recording, 300, uint64(i))
-		rep, err := in.learn(t.Context(), 0)
+		playRandomly(t, o.Game, in, 300, uint64(i))
+		rep, err := tr.learn(t.Context(), in.rollout, 0)
 		require.NoError(t, err)
 		last := rep.readings[len(rep.readings)-1]
 		require.Equal(t, "teacher_loss", last.series)
@@ -72,13 +72,13 @@ func TestPolicyBecomesItsTeacher(t *testing.T) {
 	require.Less(t, exploitability(t, tr.network), 0.02)
 	require.Less(t, loss, 0.4, "what is left is the teacher's own entropy")
 
-	// Its weight is at an end: nobody asks it any more, and another intake's answers count for nothing.
-	_, err := in.learn(t.Context(), o.Config.PPO.TeacherUntil)
+	// Its weight is at an end: nobody asks it any more, and other answers count for nothing.
+	_, err := tr.learn(t.Context(), in.rollout, o.Config.PPO.TeacherUntil)
 	require.NoError(t, err)
 	in.reset()
-	playRandomly(t, o.Game, in.recording, 20, 1)
+	playRandomly(t, o.Game, in, 20, 1)
 	require.Empty(t, in.decisions.teacherTargets)
-	rep, err := in.learn(t.Context(), 0.9)
+	rep, err := tr.learn(t.Context(), in.rollout, 0.9)
 	require.NoError(t, err)
 	require.Zero(t, rep.readings[len(rep.readings)-1].value)
 }
@@ -104,9 +104,10 @@ func TestTeacherIsAskedAboutChoices(t *testing.T) {
 			require.NoError(t, err)
 			tr, err := newPPO(c.PPO, setup{c, []engine.Game{test.game}, n, 1, 1, nil})
 			require.NoError(t, err)
-			in, again := tr.newIntake().(*imitation), tr.newIntake().(*imitation)
-			playRandomly(t, test.game, in.recording, test.games, 1)
-			playRandomly(t, test.game, again.recording, test.games, 1)
+			in := &recording{newRollout(test.game.Spec()), tr.newRecorder()}
+			again := &recording{newRollout(test.game.Spec()), tr.newRecorder()}
+			playRandomly(t, test.game, in, test.games, 1)
+			playRandomly(t, test.game, again, test.games, 1)
 			r := in.rollout
 			require.Equal(t, r.teacherTargets, again.rollout.teacherTargets)
 			require.Len(t, r.teacherTargets, len(r.legal))

@@ -5,7 +5,7 @@ import (
 	"croupier/internal/stat"
 )
 
-// volume measures an intake or a rollout.
+// volume measures a rollout.
 type volume struct {
 	games, sequences int
 	samples          int          // decisions with at least two legal actions

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"math"
-	"slices"
 	"unicode/utf8"
 
 	"croupier/engine"
@@ -30,6 +29,8 @@ type Verifier struct {
 	chance  engine.RNG
 	legal   []int
 	returns []float64
+
+	replayed Replay
 }
 
 // NewVerifier returns a Verifier for the run of the given id and seed.
@@ -125,17 +126,9 @@ func checkAgents(agents []*Agent, games int) error {
 	return nil
 }
 
-// Episode replays episode i of a batch whose Header was accepted. Before each
-// decision, of every seat, it calls visit with the state at which the decision was
-// taken, the seat, the action, the legal actions (valid until visit returns), the
-// seat's agent and, where that agent is learning, the log-probability with which it
-// chose; before each chance node's outcome with the state, engine.Chance and the outcome
-// alone. visit must not change the state. When an error comes back, a *Refusal, the
-// caller discards what visit gathered.
-func (v *Verifier) Episode(e *Experience, i int,
-	visit func(s engine.State, seat, action int, legal []int, agent *Agent, logProb float32),
-) error {
-	return v.replay(v.trainPurpose(e.Actor), e.Agents, e.Episodes[i], visit)
+// Episode begins to replay episode i of a batch whose Header was accepted.
+func (v *Verifier) Episode(e *Experience, i int) *Replay {
+	return v.replay(v.trainPurpose(e.Actor), e.Agents, e.Episodes[i])
 }
 
 // Kept replays game i of a batch whose KeptHeader was accepted. Its error is a *Refusal.
@@ -144,7 +137,7 @@ func (v *Verifier) Kept(k *Kept, i int) error {
 	if k.Match == "" {
 		purpose = v.trainPurpose(k.Actor)
 	}
-	return v.replay(purpose, k.Agents, k.Games[i], nil)
+	return v.replay(purpose, k.Agents, k.Games[i]).Rest()
 }
 
 // trainPurpose is TrainPurpose without an allocation for the same actor again.
@@ -155,52 +148,10 @@ func (v *Verifier) trainPurpose(actor string) string {
 	return v.purpose
 }
 
-// replay plays an episode whose seed is of the purpose; visit, unless nil, is that of Episode.
-func (v *Verifier) replay(purpose string, agents []*Agent, ep *Episode,
-	visit func(s engine.State, seat, action int, legal []int, agent *Agent, logProb float32),
-) error {
-	if err := v.begin(purpose, agents, ep); err != nil {
-		return err
-	}
-	steps, decisions := len(ep.History)/v.width, 0
-	for at := range steps {
-		step := StepAt(ep.History, v.width, at)
-		switch seat := v.state.Player(); seat {
-		case engine.Terminal:
-			return Refuse(ReasonLength, "%d steps, the game was over after %d", steps, at)
-		case engine.Chance:
-			if want := v.state.SampleChance(&v.chance); step != want {
-				return Refuse(ReasonChance, "step %d: outcome %d, the seed yields %d", at, step, want)
-			}
-			if visit != nil {
-				visit(v.state, seat, step, nil, nil, 0)
-			}
-		default:
-			agent := agents[ep.Seats[seat]]
-			v.legal = v.state.LegalActions(v.legal[:0])
-			if _, ok := slices.BinarySearch(v.legal, step); !ok {
-				return Refuse(ReasonIllegal, "step %d: action %d of seat %d", at, step, seat)
-			}
-			var logProb float32
-			if agent.Learning {
-				var err error
-				if logProb, err = decisionLogProb(ep, decisions); err != nil {
-					return err
-				}
-				decisions++
-			}
-			if visit != nil {
-				visit(v.state, seat, step, v.legal, agent, logProb)
-			}
-		}
-		if v.meter != nil {
-			v.meter.MeasureStep(step, v.sums)
-		}
-		if err := v.state.Apply(step); err != nil {
-			return Refuse(ReasonIllegal, "step %d: %v", at, err)
-		}
-	}
-	return v.end(ep, steps, decisions)
+// replay begins to replay an episode whose seed is of the purpose.
+func (v *Verifier) replay(purpose string, agents []*Agent, ep *Episode) *Replay {
+	v.replayed = Replay{verifier: v, episode: ep, agents: agents, steps: len(ep.History) / v.width, err: v.begin(purpose, agents, ep)}
+	return &v.replayed
 }
 
 // begin checks all that can be checked without playing, and sets the game up.

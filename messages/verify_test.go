@@ -59,8 +59,6 @@ func playEpisode(game engine.Game, actor string, number uint64, learner int) *Ep
 	return ep
 }
 
-func ignore(engine.State, int, int, []int, *Agent, float32) {}
-
 func TestVerifierShowsEveryStep(t *testing.T) {
 	for _, cards := range []int{6, 300} {
 		t.Run(fmt.Sprint(cards), func(t *testing.T) {
@@ -70,21 +68,23 @@ func TestVerifierShowsEveryStep(t *testing.T) {
 			require.NoError(t, v.Header(batch))
 			for i, ep := range batch.Episodes {
 				learner, at := slices.Index(ep.Seats, 0), 0
-				err := v.Episode(batch, i, func(s engine.State, seat, action int, legal []int, agent *Agent, logProb float32) {
-					require.Equal(t, s.Player(), seat)
-					require.Equal(t, StepAt(ep.History, HistoryWidth(game.Spec()), at), action)
+				r := v.Episode(batch, i)
+				for r.Next() {
+					require.Equal(t, r.State().Player(), r.Seat)
+					require.Equal(t, StepAt(ep.History, HistoryWidth(game.Spec()), at), r.Action)
 					at++
-					if seat == engine.Chance {
-						require.Nil(t, agent)
-						return
+					if r.Seat == engine.Chance {
+						require.Nil(t, r.Agent)
+						require.Nil(t, r.Legal())
+						continue
 					}
-					require.Equal(t, s.LegalActions(nil), legal)
-					require.Equal(t, seat == learner, agent.Learning)
-					if agent.Learning {
-						require.Equal(t, float32(-0.5), logProb)
+					require.Equal(t, r.State().LegalActions(nil), r.Legal())
+					require.Equal(t, r.Seat == learner, r.Agent.Learning)
+					if r.Agent.Learning {
+						require.Equal(t, float32(-0.5), r.LogProb)
 					}
-				})
-				require.NoError(t, err)
+				}
+				require.NoError(t, r.Err())
 				require.Equal(t, 8, at)
 			}
 		})
@@ -143,7 +143,7 @@ func TestVerifierRefuses(t *testing.T) {
 			v := NewVerifier(game, testRun, testSeed)
 			err := v.Header(batch)
 			if err == nil {
-				err = v.Episode(batch, 0, ignore)
+				err = v.Episode(batch, 0).Rest()
 			}
 			var refusal *Refusal
 			require.ErrorAs(t, err, &refusal)
@@ -151,7 +151,7 @@ func TestVerifierRefuses(t *testing.T) {
 
 			good := playBatch(game, 1)
 			require.NoError(t, v.Header(good))
-			require.NoError(t, v.Episode(good, 0, ignore), "a refusal must leave no trace")
+			require.NoError(t, v.Episode(good, 0).Rest(), "a refusal must leave no trace")
 		})
 	}
 }
@@ -167,7 +167,7 @@ func TestVerifierDoesNotAllocate(t *testing.T) {
 	require.NoError(t, v.Header(batch))
 	require.Zero(t, testing.AllocsPerRun(10, func() {
 		for i := range batch.Episodes {
-			if err := v.Episode(batch, i, ignore); err != nil {
+			if err := v.Episode(batch, i).Rest(); err != nil {
 				panic(err)
 			}
 		}
@@ -197,7 +197,7 @@ func FuzzExperience(f *testing.F) {
 			err = v.Header(&e)
 		}
 		for i := 0; err == nil && i < len(e.Episodes); i++ {
-			err = v.Episode(&e, i, ignore)
+			err = v.Episode(&e, i).Rest()
 		}
 		var refusal *Refusal
 		if err != nil {
@@ -215,7 +215,7 @@ func BenchmarkVerifier(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for i := range batch.Episodes {
-			if err := v.Episode(batch, i, ignore); err != nil {
+			if err := v.Episode(batch, i).Rest(); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -147,12 +147,13 @@ func (f *fabric) verify(data []byte) (actor string, err error) {
 		return "", err
 	}
 	for i := range x.Episodes {
-		err := f.verifier.Episode(x, i, func(s engine.State, seat, _ int, _ []int, _ *messages.Agent, _ float32) {
-			if seat != engine.Chance {
-				s.Observe(seat, f.row)
+		r := f.verifier.Episode(x, i)
+		for r.Next() {
+			if r.Seat != engine.Chance {
+				r.State().Observe(r.Seat, f.row)
 			}
-		})
-		if err != nil {
+		}
+		if err := r.Err(); err != nil {
 			return "", err
 		}
 	}
