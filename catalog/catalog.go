@@ -29,7 +29,7 @@ type Game struct {
 	Board fs.FS
 	// Network is a trained network for the game's own rules, an exported file.
 	Network []byte
-	// Comparison is what croupier compare wrote of the game's agents, a JSON document ([Comparison]).
+	// Comparison is what croupier advise compare wrote of the game's agents, a JSON document ([Comparison]).
 	Comparison []byte
 	// Exact is what is known exactly of the game.
 	Exact Exact

@@ -68,8 +68,6 @@ type Call interface {
 	Print(result any, text func(io.Writer) error) error
 	// WriteTable writes the file of --out, if there is one: the document where it ends in .json, else the rows as CSV.
 	WriteTable(header []string, document any, rows iter.Seq[[]string]) error
-	// WriteCSV writes the rows as CSV to another file.
-	WriteCSV(path string, header []string, rows iter.Seq[[]string]) error
 	// Progress returns say, which tells people at most once a second how far the work is, and end, after which nothing of that
 	// is left on a terminal.
 	Progress() (say func(format string, args ...any), end func())

@@ -49,6 +49,7 @@ the environment variable CROUPIER_SOLUTIONS names another folder, or is off.`,
   croupier advise kuhn --example | croupier advise kuhn --position - --json`,
 		Args: cobra.ExactArgs(1),
 	}
+	cmd.AddCommand(newAdviseReviewCommand(p), newAdviseCompareCommand(p))
 	o.register(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.rules, "rules", "",

@@ -168,13 +168,13 @@ func TestAdviseUnderOtherRules(t *testing.T) {
 
 func TestCompareCommand(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "kuhn.json")
-	text := succeed(t, "", "compare", "kuhn", "always-bet", "always-pass", "--games", "200", "--out", out)
+	text := succeed(t, "", "advise", "compare", "kuhn", "always-bet", "always-pass", "--games", "200", "--out", out)
 	require.Contains(t, text, "The strongest of 2 agents is always-bet, with 1.000 (1.000 .. 1.000) antes against always-pass")
 	var c catalog.Comparison
 	require.NoError(t, json.Unmarshal([]byte(readFile(t, out)), &c))
 	require.Equal(t, "always-bet", c.Agents[0].Name)
-	require.Contains(t, refused(t, 2, "compare", "kuhn", "always-bet"), "name at least two agents")
-	require.Contains(t, refused(t, 2, "compare", "kuhn", "always-bet", "always-bet"), "named twice")
+	require.Contains(t, refused(t, 2, "advise", "compare", "kuhn", "always-bet"), "name at least two agents")
+	require.Contains(t, refused(t, 2, "advise", "compare", "kuhn", "always-bet", "always-bet"), "named twice")
 }
 
 // Without --run, advise and review know the versions of the newest run of the game, as the page of
@@ -195,7 +195,7 @@ func TestAdviseKnowsTheNewestRun(t *testing.T) {
 	require.Equal(t, 2, status)
 	require.Contains(t, stderr, "needs --run")
 	histories := succeed(t, "", "simulate", "kuhn", "--games", "3")
-	status, stdout, stderr := croupier(histories, "review", "-", "--agent", "main@1", "--samples", "20")
+	status, stdout, stderr := croupier(histories, "advise", "review", "-", "--agent", "main@1", "--samples", "20")
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, "main@1")
 }

@@ -33,7 +33,8 @@ which are thrown away first when the archive is full, is up to the settings arch
   croupier archive export --agent main@8 --limit 100 --out games.jsonl`,
 		Args: subcommandOnly,
 	}
-	cmd.AddCommand(newArchiveListCommand(p), newArchiveShowCommand(p), newArchiveExportCommand(p), newArchiveReviewCommand(p))
+	cmd.AddCommand(newArchiveListCommand(p), newArchiveShowCommand(p), newArchiveExportCommand(p), newArchiveReviewCommand(p),
+		newArchiveDatasetCommand(p))
 	cmd.RunE = func(*cobra.Command, []string) error {
 		return usage("archive needs to know what to do; there are %s", strings.Join(commandNames(cmd), ", "))
 	}
@@ -219,7 +220,7 @@ func newArchiveExportCommand(p program) *cobra.Command {
 		Long: `Export writes games of the archive as histories, one JSON object a line, as simulate
 does: replay and review read them. Without names of games it writes all that the flags
 find, in the order of list, and says on standard error how many --limit leaves out.`,
-		Example: `  croupier archive export a1.17 | croupier review -
+		Example: `  croupier archive export a1.17 | croupier advise review -
   croupier archive export --agent main@8 --result lost --limit 100 --out lost.jsonl`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
@@ -311,7 +312,7 @@ func newArchiveReviewCommand(p program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "review [GAME]...",
 		Short: "Find the most expensive mistake of games that were kept",
-		Long: `Review judges games of the archive as croupier review does, and stores the most expensive
+		Long: `Review judges games of the archive as croupier advise review does, and stores the most expensive
 decision of each beside it: list --sort worst and the page Games show them. Without names
 of games it judges those that the flags find. --judge says whose judgement it is, by
 default that of the best there is.`,

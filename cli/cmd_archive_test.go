@@ -61,7 +61,7 @@ func TestArchive(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "games.jsonl")
 	status, _, said = croupier("", "archive", "export", "--run", dir, "--limit", "2", "--out", file)
 	require.Zero(t, status, said)
-	require.Contains(t, succeed(t, "", "review", file, "--run", "none"), "solver:equilibrium")
+	require.Contains(t, succeed(t, "", "advise", "review", file, "--run", "none"), "solver:equilibrium")
 
 	require.Contains(t, succeed(t, "", "archive", "review", "--run", dir, id, "--judge", "solver:equilibrium"), id+"  ")
 	list("--sort", "worst")
@@ -76,7 +76,7 @@ func TestArchive(t *testing.T) {
 
 func TestArchiveRefuses(t *testing.T) {
 	dir := trained(t)
-	require.Contains(t, refused(t, 2, "archive"), "there are export, list, review, show")
+	require.Contains(t, refused(t, 2, "archive"), "there are dataset, export, list, review, show")
 	require.Contains(t, refused(t, 2, "archive", "list", "--run", dir, "--result", "won"), "say which")
 	for _, command := range []string{"list", "export"} {
 		require.Contains(t, refused(t, 2, "archive", command, "--run", dir, "--agent", "somebody"),

@@ -146,6 +146,7 @@ it out: the same call always gives the same JSON.`,
   croupier arena main@40 main@30 random --run runs/evening --nats nats://broker:4222 --out runs/cup`,
 		Args: cobra.ArbitraryArgs,
 	}
+	cmd.AddCommand(newArenaCheckCommand(p), newArenaExploitCommand(p))
 	f := cmd.Flags()
 	f.StringVar(&o.game, "game", "", "the game (default: that of --run)")
 	f.StringVar(&o.rules, "rules", "",
@@ -168,8 +169,7 @@ it out: the same call always gives the same JSON.`,
 		"solver or bot whose values correct results for chance, in games for two: solver:optimal")
 	f.BoolVar(&o.json, "json", false, "print the ladder as JSON")
 	f.BoolVar(&o.figures, "figures", false, "also print the game's own figures")
-	o.broker.add(f)
-	must(f.MarkHidden("replicas"))
+	o.broker.addReach(f)
 	o.log.add(f)
 	cmd.RunE = action(func(cmd *cobra.Command, names []string) error {
 		return arena(cmd.Context(), o, names, cmd.OutOrStdout(), cmd.ErrOrStderr())

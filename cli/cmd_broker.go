@@ -46,11 +46,11 @@ and --cluster-ca and check one another's certificates.
 With --leaf-of it is a leaf: it keeps nothing, and stands beside many actors that are far from
 the broker, its hub (which says --leaf-listen). The actors connect to the leaf with their own
 keys; new weights cross the link to the hub once for all of them. A leaf has a key of its own
-(croupier credentials add --leaf) and lets actors and contributors in, no other role.
+(croupier broker credentials add --leaf) and lets actors and contributors in, no other role.
 
 Results, weights and states are on disk before they are acknowledged, unless
 --lazy-sync is given. An address beyond this machine needs credentials or --insecure: best
-a credential set (croupier credentials create), which gives each role a key of its own; it is
+a credential set (croupier broker credentials create), which gives each role a key of its own; it is
 read again when it changes and at SIGHUP. Whoever has the --user or an --nkey may do everything. SIGINT and SIGTERM stop the
 broker cleanly, and so does SIGHUP without credentials.`,
 		Example: `  croupier broker --dir /var/lib/croupier --listen 0.0.0.0:4222 --credentials credentials/broker.yaml
@@ -62,6 +62,7 @@ broker cleanly, and so does SIGHUP without credentials.`,
 			return o.serve(cmd.Context(), cmd.ErrOrStderr())
 		}),
 	}
+	cmd.AddCommand(newBrokerCredentialsCommand())
 	o.add(cmd.Flags())
 	cmd.MarkFlagsOneRequired("dir", "run", "leaf-of")
 	cmd.MarkFlagsMutuallyExclusive("dir", "run", "leaf-of")

@@ -84,7 +84,7 @@ func TestBrokerCommand(t *testing.T) {
 // Keys that cannot be read again are told by the broker's health, which has no reason to fail: those before count.
 func TestBrokerWithDamagedCredentialsSaysSo(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "keys")
-	status, _, stderr := croupier("", "credentials", "create", dir, "--run", "run")
+	status, _, stderr := croupier("", "broker", "credentials", "create", dir, "--run", "run")
 	require.Zero(t, status, stderr)
 	file := filepath.Join(dir, "broker.yaml")
 	_, metrics, stop := runBroker(t, "--run", t.TempDir(), "--listen", "127.0.0.1:0", "--credentials", file)

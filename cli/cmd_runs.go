@@ -29,11 +29,13 @@ func newRunsCommand(p program) *cobra.Command {
 		Long: `Runs lists the runs below a directory, the newest first: the game, whether it is running,
 has ended, or was interrupted (its process was killed), how long and on how many games it
 has trained, its best version with its rating, and the size of its directory. Ratings are
-those of each run's own ladder; croupier web compares versions of several runs in one.`,
+those of each run's own ladder; croupier web compares versions of several runs in one. Its
+subcommands check, copy and restore a run, and say who plays for it.`,
 		Example: `  croupier runs
   croupier runs --runs elsewhere --json`,
 		Args: cobra.NoArgs,
 	}
+	cmd.AddCommand(newRunsVerifyCommand(p), newRunsBackupCommand(p), newRunsRestoreCommand(p), newRunsActorsCommand(p))
 	cmd.Flags().StringVar(&o.runs, "runs", "runs", "directory of runs")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the list as JSON, as GET /api/runs of the page")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {

@@ -41,7 +41,7 @@ func TestServe(t *testing.T) {
 	refused.Body.Close()
 	require.Equal(t, http.StatusMisdirectedRequest, refused.StatusCode)
 
-	require.Contains(t, succeed(t, "", "agent", "check", address+"/api/agent", "--game", "kuhn"), "plays whole games")
+	require.Contains(t, succeed(t, "", "arena", "check", address+"/api/agent", "--game", "kuhn"), "plays whole games")
 	require.Contains(t, succeed(t, "", "arena", address+"/api/agent", "trained", "--game", "kuhn", "--games", "200"),
 		"kuhn: ratings in antes per game")
 }

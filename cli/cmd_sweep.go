@@ -49,12 +49,7 @@ prints the table. docs/sweep.md describes the file.`,
 		Example: `  croupier sweep sweep/testdata/kuhn-opponents.yaml
   croupier sweep rates.yaml --out runs/rates --parallel 2
   croupier sweep show runs/rates --csv`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return fmt.Errorf("sweep takes one FILE, or show DIR; given: %d arguments", len(args))
-			}
-			return nil
-		},
+		Args: cobra.ExactArgs(1),
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.out, "out", "", "directory of the sweep (default runs/sweep-NAME after the file NAME.yaml)")

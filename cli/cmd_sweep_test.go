@@ -153,7 +153,7 @@ func TestSweepRefuses(t *testing.T) {
 	require.Contains(t, refused(t, 2, "sweep", "show", "x", "--json", "--csv"), "exclude one another")
 	status, _, stderr := croupier("", "sweep")
 	require.Equal(t, 2, status)
-	require.Contains(t, stderr, "sweep takes one FILE, or show DIR")
+	require.Contains(t, stderr, "sweep takes FILE, or one of show; ")
 }
 
 // What a new learner gains against the last weights of a run is the objective: in Kuhn poker it is above nothing, and

@@ -61,7 +61,7 @@ The agent then plays against itself alone. It takes longer, because nothing is d
 
 With --nats-listen, other machines help: croupier actor and croupier contribute connect there,
 each with a key of its own. The keys are in the folder credentials of the run directory, or where
---credentials says; croupier credentials add makes another while the training goes on. An address
+--credentials says; croupier broker credentials add makes another while the training goes on. An address
 beyond this machine needs TLS (--nats-tls-cert, --nats-tls-key), so that nobody on the way reads or
 changes games, weights and settings, or --insecure.
 

@@ -394,10 +394,11 @@ func TestWorkersAreAsManyAsCoresMayBeUsed(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(runtime.NumCPU() + 3))
 	cores := runtime.NumCPU() + 3
 	for command, flags := range map[string]map[string]int{
-		"train": {"actors": cores}, "actor": {"actors": cores}, "exploit": {"actors": cores}, "compare": {"workers": cores},
-		"contribute": {"cores": cores - 1},
+		"train": {"actors": cores}, "actor": {"actors": cores}, "arena exploit": {"actors": cores},
+		"advise compare": {"workers": cores},
+		"contribute":     {"cores": cores - 1},
 	} {
-		cmd, _, err := newRootCommand(installed).Find([]string{command})
+		cmd, _, err := newRootCommand(installed).Find(strings.Fields(command))
 		require.NoError(t, err)
 		for flag, want := range flags {
 			require.Equal(t, strconv.Itoa(want), cmd.Flags().Lookup(flag).DefValue, command)

@@ -49,7 +49,7 @@ func TestNamesDoNotSteerTheTerminal(t *testing.T) {
 	for _, line := range [][]string{
 		{"runs"}, {"runs", "--runs", evil}, {"archive", "list"}, {"archive", "list", "--run", "runs/" + evil}, {"ladder", "--run", "runs/" + evil},
 		{"ladder"}, {"status", "--run", "runs/" + evil}, {"replay", evil}, {"arena", evil, "random", "--game", "pig"}, {"export", "--out", "x"},
-		{"train", evil}, {evil}, {"train", "--" + evil}, {"sweep", "show", evil}, {"web", "passwd", evil, "--users", evil}, {"review", evil},
+		{"train", evil}, {evil}, {"train", "--" + evil}, {"sweep", "show", evil}, {"web", "passwd", evil, "--users", evil}, {"advise", "review", evil},
 	} {
 		var out, errs bytes.Buffer
 		status := installed.run(t.Context(), line, strings.NewReader("12345678\n"), &out, &errs)

@@ -25,7 +25,7 @@ func TestCompressedTextsAreNamed(t *testing.T) {
 	file := filepath.Join(dir, "packed")
 	require.NoError(t, os.WriteFile(file, packed.Bytes(), 0o600))
 	for _, line := range slices.Concat(readers, refusers, makers) {
-		if strings.HasPrefix(line, "sweep show") || strings.HasPrefix(line, "dataset") || strings.Contains(line, "--run FILE") {
+		if strings.HasPrefix(line, "sweep show") || strings.HasPrefix(line, "archive dataset") || strings.Contains(line, "--run FILE") {
 			continue // it reads a directory
 		}
 		t.Run(line, func(t *testing.T) {
@@ -49,7 +49,7 @@ func TestTextsOfWindowsAreRead(t *testing.T) {
 	position := succeed(t, "", "advise", "pig", "--example")
 	games := succeed(t, "", "simulate", "pig", "--games", "2")
 	tysiac := succeed(t, "", "simulate", "tysiac", "--policy", "heuristic")
-	succeed(t, "", "solve", "banluck", "--csv", "strategy.csv")
+	succeed(t, "", "solve", "banluck", "--out", "strategy.csv")
 	strategy, err := os.ReadFile("strategy.csv")
 	require.NoError(t, err)
 	for line, content := range map[string]string{

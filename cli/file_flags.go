@@ -72,10 +72,10 @@ var fileFlags = map[string]fileUse{
 	"token-file":            keepsFile,
 	"users":                 keepsFile,
 
-	"arena out":   keepsFolder,
-	"exploit out": keepsFolder,
-	"restore run": keepsFolder,
-	"sweep out":   keepsFolder,
+	"arena out":         keepsFolder,
+	"arena exploit out": keepsFolder,
+	"runs restore run":  keepsFolder,
+	"sweep out":         keepsFolder,
 }
 
 // namesFile finds the arguments that name files and directories in the first line of a command's help.
@@ -92,8 +92,7 @@ func useOf(cmd *cobra.Command, flag *pflag.Flag) fileUse {
 	if noted := flag.Annotations[fileUseKey]; len(noted) > 0 {
 		return fileUse(noted[0])
 	}
-	_, path, _ := strings.Cut(cmd.CommandPath(), " ")
-	if use, ok := fileFlags[path+" "+flag.Name]; ok {
+	if use, ok := fileFlags[pathOf(cmd)+" "+flag.Name]; ok {
 		return use
 	}
 	return fileFlags[flag.Name]

@@ -88,7 +88,7 @@ func TestADashIsNoFile(t *testing.T) {
 		}
 	})
 	for _, line := range []string{
-		"arena hold(20) random --game pig --csv -", "arena hold(20) random --game pig --out -", "solve pig --out -", "sweep -", "dataset - --out x",
+		"arena hold(20) random --game pig --csv -", "arena hold(20) random --game pig --out -", "solve pig --out -", "sweep -", "archive dataset - --out x",
 		"bench --only engine --cpu-profile -", "sweep show x --svg -",
 	} {
 		require.Contains(t, refused(t, 2, strings.Fields(line)...), "-: ", line)

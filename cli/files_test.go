@@ -20,9 +20,9 @@ import (
 // readers are commands with FILE in the place of a file that they read.
 var readers = []string{
 	"config pig --config FILE", "config pig --rules FILE", "config pig --league FILE", "advise pig --position FILE", "advise pig --rules FILE --example",
-	"replay FILE", "review FILE", "solve tysiac --double-dummy FILE", "solve tysiac --melds FILE", "simulate pig --rules FILE",
-	"solve pig --rules FILE", "arena --game pig --rules FILE random hold(20)", "compare pig random hold(20) --rules FILE",
-	"agent check exec:true --game pig --rules FILE", "broker --dir DIR --user roles --password-file FILE",
+	"replay FILE", "advise review FILE", "solve tysiac --double-dummy FILE", "solve tysiac --melds FILE", "simulate pig --rules FILE",
+	"solve pig --rules FILE", "arena --game pig --rules FILE random hold(20)", "advise compare pig random hold(20) --rules FILE",
+	"arena check exec:true --game pig --rules FILE", "broker --dir DIR --user roles --password-file FILE",
 	"broker --dir DIR --cluster c --name b --cluster-listen 127.0.0.1:0 --cluster-user brokers --cluster-password-file FILE",
 }
 
@@ -60,7 +60,7 @@ func TestASignalEndsTheWaitForStandardInput(t *testing.T) {
 	typed, end, err := os.Pipe()
 	require.NoError(t, err)
 	defer end.Close()
-	for _, line := range []string{"advise pig --position -", "replay -", "review -", "solve tysiac --melds -"} {
+	for _, line := range []string{"advise pig --position -", "replay -", "advise review -", "solve tysiac --melds -"} {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(100*time.Millisecond, cancel)
 		ended := make(chan int)
@@ -82,7 +82,7 @@ var refusers = []string{
 	"learner pig --metrics off --nats nats://127.0.0.1:1 --run NEW --creds FILE",
 	"actor --metrics off --nats tls://127.0.0.1:1 --run NEW --tls-ca FILE",
 	"actor --metrics off --nats tls://127.0.0.1:1 --run NEW --tls-cert FILE --tls-key FILE",
-	"actors list --nats nats://127.0.0.1:1 --run r --creds FILE",
+	"runs actors list --nats nats://127.0.0.1:1 --run r --creds FILE",
 	"broker --metrics off --dir NEW --listen 127.0.0.1:0 --credentials FILE",
 	"broker --metrics off --dir NEW --listen 127.0.0.1:0 --tls-cert FILE --tls-key FILE",
 	"broker --metrics off --dir NEW --cluster c --name b --cluster-listen 127.0.0.1:0 --cluster-cert FILE --cluster-key FILE --cluster-ca FILE",
@@ -94,7 +94,7 @@ var refusers = []string{
 	"simulate pig --policy file:FILE", "simulate pig --policy search:file:FILE", "simulate banluck --policy file:FILE",
 	"simulate lange-strasse --policy file:FILE", "arena --game pig --agents FILE", "arena --game pig random file:FILE", "sweep FILE --out NEW",
 	"sweep show FILE", "bench --only inference --network pig=FILE", "status --run FILE", "ladder --run FILE", "export --run FILE --out NEW",
-	"dataset FILE --out NEW", "train --resume --run FILE",
+	"archive dataset FILE --out NEW", "train --resume --run FILE",
 }
 
 // makers are commands that make FILE where there is none.

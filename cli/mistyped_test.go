@@ -24,7 +24,7 @@ func TestMistypedCalls(t *testing.T) {
 		{[]string{"games", "bnak"}, `unknown game "bnak" (did you mean bank?); the games are bank, `},
 		{[]string{"config", "bank", "--set", "learner.ppo.epoch=3"}, "unknown key (did you mean epochs?); the keys are "},
 		{[]string{"simulate", "bank", "--policy", "treshold(100)"}, `--policy: unknown agent "treshold(100)" of bank (did you mean threshold?)`},
-		{[]string{"advise"}, "advise takes GAME; nothing is given"},
+		{[]string{"advise"}, "advise takes GAME, or one of compare, review; nothing is given"},
 		{[]string{"games", "a", "b"}, "games takes [GAME]; given: a b"},
 		{[]string{"export", "x"}, "export takes no arguments; given: x"},
 		{[]string{"solve", "pig", "x"}, "solve pig takes no arguments; given: x"},
@@ -43,11 +43,11 @@ func TestUnknownAgents(t *testing.T) {
 	position := kuhnPosition(t)
 	for _, args := range [][]string{
 		{"arena", "somebody", "random", "--game", "kuhn"},
-		{"compare", "kuhn", "somebody", "random"},
+		{"advise", "compare", "kuhn", "somebody", "random"},
 		{"simulate", "kuhn", "--policy", "somebody"},
 		{"play", "kuhn", "--against", "somebody"},
 		{"advise", "kuhn", "--run", "none", "--position", position, "--agent", "somebody"},
-		{"exploit", "kuhn", "somebody"},
+		{"arena", "exploit", "kuhn", "somebody"},
 		{"serve", "somebody", "--game", "kuhn"},
 		{"solve", "kuhn", "--agent", "somebody"},
 	} {

@@ -18,7 +18,7 @@ import (
 	"croupier/web"
 )
 
-// defaultListen is where pages are opened unless --listen says otherwise, and what croupier health asks.
+// defaultListen is where pages are opened unless --listen says otherwise.
 const defaultListen = "127.0.0.1:8080"
 
 // pageFlags say where a page can be opened, and by whom.

@@ -12,13 +12,19 @@ import (
 // brokerFlags say how a role reaches the broker.
 type brokerFlags struct{ cluster.Broker }
 
+// add adds the flags of who makes streams there, or finds them.
 func (n *brokerFlags) add(f *pflag.FlagSet) {
+	n.addReach(f)
+	f.IntVar(&n.Replicas, "replicas", 0, "number of brokers that keep each stream, 1 or 3 (0: as it is, or 1)")
+}
+
+// addReach adds the flags by which the broker is reached.
+func (n *brokerFlags) addReach(f *pflag.FlagSet) {
 	f.StringVar(&n.URL, "nats", "", "URL of the broker, nats://[USER:PASSWORD@]HOST:PORT; several are separated by commas")
 	f.StringVar(&n.Credentials, "creds", "", "file with the credential for the broker: a .creds file or an nkey seed")
 	f.StringVar(&n.CA, "tls-ca", "", "PEM file with the authority that signed the broker's certificate")
 	f.StringVar(&n.Cert, "tls-cert", "", "PEM file with this client's certificate")
 	f.StringVar(&n.Key, "tls-key", "", "PEM file with the key of --tls-cert")
-	f.IntVar(&n.Replicas, "replicas", 0, "number of brokers that keep each stream, 1 or 3 (0: as it is, or 1)")
 }
 
 // check refuses flags about a connection when there is none.

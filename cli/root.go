@@ -6,6 +6,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,7 +53,7 @@ func (p program) run(ctx context.Context, args []string, stdin io.Reader, stdout
 	root.SetErr(visible.Writer{Writer: stderr})
 	ctx, end := context.WithCancel(ctx)
 	defer end() // of the programs that were asked
-	cmd, err := root, helpless(root, args)
+	cmd, err := root, cmp.Or(moved(args), helpless(root, args))
 	if err == nil {
 		cmd, err = root.ExecuteContextC(ctx)
 	}
@@ -90,15 +91,13 @@ exactly and says what to play.`,
 	}
 	root.SetVersionTemplate("croupier {{.Version}}\n")
 	root.SetFlagErrorFunc(explainFlag)
-	addGroup(root, "Training:", newTrainCommand(p), newRunsCommand(p), newStatusCommand(p), newConfigCommand(p), newLadderCommand(),
-		newVerifyCommand(p), newBackupCommand(p), newRestoreCommand(p),
-		newSweepCommand(p), newExploitCommand(p), newExportCommand(p), newArchiveCommand(p), newDatasetCommand(p), newArenaCommand(p), newCompareCommand(p),
-		newAgentCommand(p), newServeCommand(p), newWebCommand(p))
-	addGroup(root, "Games, answers and advice:", newGamesCommand(p), newPlayCommand(p), newSimulateCommand(p), newReplayCommand(p),
-		newSolveCommand(p), newAdviseCommand(p), newReviewCommand(p))
-	addGroup(root, "A cluster of several processes:", newBrokerCommand(), newCredentialsCommand(), newLearnerCommand(p),
-		newActorCommand(p), newLeagueCommand(p), newHealthCommand(), newContributeCommand(p), newActorsCommand(p))
-	root.AddCommand(newBenchCommand(p))
+	addGroup(root, "Start:", newTrainCommand(p), newGamesCommand(p), newConfigCommand(p), newRunsCommand(p), newStatusCommand(p),
+		newWebCommand(p))
+	addGroup(root, "Evaluate:", newLadderCommand(), newArenaCommand(p), newSolveCommand(p), newSweepCommand(p), newBenchCommand(p))
+	addGroup(root, "Play and ask:", newPlayCommand(p), newAdviseCommand(p), newReplayCommand(p), newServeCommand(p))
+	addGroup(root, "Data:", newSimulateCommand(p), newArchiveCommand(p), newExportCommand(p))
+	addGroup(root, "Operate:", newBrokerCommand(), newLearnerCommand(p), newActorCommand(p), newLeagueCommand(p),
+		newContributeCommand(p))
 	outliveReaders(root)
 	explainArguments(root)
 	addFileChecks(root)
@@ -109,62 +108,78 @@ exactly and says what to play.`,
 
 // saving are the commands that save what they have done, or serve others: they do not end because nobody reads what
 // they print. Others, as simulate, are read to where the reader likes (head), and end with it.
-var saving = []string{"train", "sweep", "exploit", "broker", "learner", "actor", "league", "contribute", "web", "serve", "play",
-	"arena", "compare"}
+var saving = []string{"train", "sweep", "sweep run", "arena", "arena exploit", "advise compare", "broker", "learner", "actor", "league",
+	"contribute", "web", "web passwd", "serve", "play"}
 
-// outliveReaders has the commands that save continue when the reader of their output has gone.
-func outliveReaders(root *cobra.Command) {
-	for _, c := range root.Commands() {
-		if slices.Contains(saving, c.Name()) {
-			outlive(c)
+// outliveReaders has the commands below cmd that save continue when the reader of their output has gone.
+func outliveReaders(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		outliveReaders(c)
+		if do := c.RunE; do != nil && slices.Contains(saving, pathOf(c)) {
+			c.RunE = func(cmd *cobra.Command, args []string) error {
+				platform.SurviveReaders()
+				return do(cmd, args)
+			}
 		}
 	}
 }
 
-func outlive(c *cobra.Command) {
-	for _, under := range c.Commands() {
-		outlive(under)
-	}
-	if do := c.RunE; do != nil {
-		c.RunE = func(cmd *cobra.Command, args []string) error {
-			platform.SurviveReaders()
-			return do(cmd, args)
-		}
-	}
+// pathOf returns the names by which a command is called: "archive list".
+func pathOf(cmd *cobra.Command) string {
+	_, path, _ := strings.Cut(cmd.CommandPath(), " ")
+	return path
 }
 
 // explainArguments makes all commands below cmd answer a wrong number of arguments with what they
-// take.
+// take. What is no subcommand of a command without arguments is unknown.
 func explainArguments(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		explainArguments(c)
 		check := c.Args
-		if check == nil || len(c.Commands()) > 0 {
-			continue
-		}
 		_, wanted, _ := strings.Cut(c.Use, " ")
+		if c.HasSubCommands() && (wanted == "" || check == nil) {
+			check = subcommandOnly
+		}
+		if check == nil {
+			continue // it takes any
+		}
 		if wanted == "" {
 			wanted = "no arguments"
 		}
 		c.Args = func(cmd *cobra.Command, args []string) error {
-			if check(cmd, args) == nil {
-				return nil
+			var unknown *unknownCommand
+			err := check(cmd, args)
+			if err == nil || errors.As(err, &unknown) {
+				return err
 			}
 			given := "nothing is given"
 			if len(args) > 0 {
 				given = "given: " + strings.Join(args, " ")
 			}
-			return fmt.Errorf("%s takes %s; %s", strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" "), wanted, given)
+			return fmt.Errorf("%s takes %s%s; %s", pathOf(cmd), wanted, orNames(cmd), given)
 		}
 	}
 }
+
+// orNames names the subcommands that a command has besides what it does itself.
+func orNames(cmd *cobra.Command) string {
+	if names := commandNames(cmd); len(names) > 0 {
+		return ", or one of " + strings.Join(names, ", ")
+	}
+	return ""
+}
+
+// unknownCommand is the error of a name that is none of the subcommands.
+type unknownCommand struct{ name, hint string }
+
+func (u *unknownCommand) Error() string { return fmt.Sprintf("unknown command %q%s", u.name, u.hint) }
 
 // subcommandOnly refuses the arguments of a command that has subcommands: they name none of them.
 func subcommandOnly(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return fmt.Errorf("unknown command %q%s", args[0], suggest.Hint(args[0], commandNames(cmd)))
+	return &unknownCommand{args[0], suggest.Hint(args[0], commandNames(cmd))}
 }
 
 // explainHelp makes help, as a command and as a flag, answer what is no command like any call of it.

@@ -12,7 +12,7 @@ import (
 // A file that cannot be read is a failure, not a wrong call, whichever flag or argument names it.
 func TestUnreadableFilesAreOneStatus(t *testing.T) {
 	for _, args := range [][]string{
-		{"replay", "FILE"}, {"review", "FILE"}, {"simulate", "pig", "--rules", "FILE", "--games", "1"},
+		{"replay", "FILE"}, {"advise", "review", "FILE"}, {"simulate", "pig", "--rules", "FILE", "--games", "1"},
 		{"solve", "pig", "--rules", "FILE"}, {"solve", "tysiac", "--double-dummy", "FILE"},
 		{"advise", "kuhn", "--position", "FILE"}, {"train", "kuhn", "--config", "FILE", "--listen", "off"},
 		{"train", "kuhn", "--league", "FILE", "--listen", "off"}, {"config", "kuhn", "--config", "FILE"},
@@ -20,8 +20,8 @@ func TestUnreadableFilesAreOneStatus(t *testing.T) {
 		{"serve", "file:FILE", "--game", "kuhn"}, {"play", "kuhn", "--against", "file:FILE"}, {"play", "pig", "--rules", "FILE"},
 		{"play", "--continue", "FILE"}, {"train", "pig", "--until", "beats=file:FILE", "--listen", "off"},
 		{"arena", "search:file:FILE", "random", "--game", "pig", "--games", "2"},
-		{"exploit", "kuhn", "file:FILE"}, {"solve", "kuhn", "--agent", "file:FILE"}, {"sweep", "FILE"}, {"arena", "random", "--game", "pig", "--agents", "FILE"},
-		{"web", "--users", "FILE"}, {"ladder", "--run", "FILE"}, {"status", "--run", "FILE"}, {"dataset", "FILE", "--out", "x"},
+		{"arena", "exploit", "kuhn", "file:FILE"}, {"solve", "kuhn", "--agent", "file:FILE"}, {"sweep", "FILE"}, {"arena", "random", "--game", "pig", "--agents", "FILE"},
+		{"web", "--users", "FILE"}, {"ladder", "--run", "FILE"}, {"status", "--run", "FILE"}, {"archive", "dataset", "FILE", "--out", "x"},
 	} {
 		missing := filepath.Join(t.TempDir(), "nowhere")
 		for i, arg := range args {
@@ -40,7 +40,7 @@ func TestSentences(t *testing.T) {
 	require.Contains(t, refused(t, 2, "train", "kuhn", "--set", "learner.ppo.epochs=a, b"), `learner.ppo.epochs: "a, b" is not a whole number`)
 	for _, args := range [][]string{
 		{"arena", "http://127.0.0.1:1/", "random", "--game", "kuhn", "--games", "2"},
-		{"play", "kuhn", "--against", "http://127.0.0.1:1/"}, {"health", "127.0.0.1:1"},
+		{"play", "kuhn", "--against", "http://127.0.0.1:1/"}, {"status", "--process", "127.0.0.1:1"},
 	} {
 		said := refused(t, 1, args...)
 		require.Contains(t, said, "nothing listens at 127.0.0.1:1", "%v", args)

@@ -37,7 +37,7 @@ var lasting = []struct {
 	{line: "broker --dir DIR/store --listen 127.0.0.1:0 --metrics off", shown: "broker ready"},
 	{line: "web --runs DIR --listen 127.0.0.1:0", shown: "http://"},
 	{line: "serve random --game pig --listen 127.0.0.1:0", shown: "http://"},
-	{line: "dataset RUN --out DIR/games.parquet", file: "DIR/*games.parquet*", status: 1},
+	{line: "archive dataset RUN --out DIR/games.parquet", file: "DIR/*games.parquet*", status: 1},
 }
 
 // session is a process that leads the session of a terminal of its own.
@@ -203,13 +203,14 @@ func TestSignalsAfterTheFirst(t *testing.T) {
 }
 
 // others are the commands without a case above. They are over soon, or write one file in the end, as simulate and
-// dataset do, or are the parts of train that wait for a broker.
+// archive dataset do, or are the parts of train that wait for a broker.
 var others = []string{
-	"actor", "learner", "league", "contribute", "actors lift", "actors list", "health", "status", "runs", "ladder",
-	"games", "archive export", "archive list", "archive review", "archive show", "export", "exploit", "bench", "solve bank",
-	"solve bank-cards", "solve banluck", "solve kuhn", "solve lange-strasse", "solve leduc", "solve tysiac-hand", "verify", "backup",
-	"restore", "sweep run", "sweep show", "web passwd",
-	"credentials add", "credentials create", "credentials retire", "credentials revoke", "credentials rotate",
+	"actor", "learner", "league", "contribute", "runs actors lift", "runs actors list", "status", "runs", "ladder",
+	"games", "archive export", "archive list", "archive review", "archive show", "export", "arena exploit", "bench", "solve bank",
+	"solve bank-cards", "solve banluck", "solve kuhn", "solve lange-strasse", "solve leduc", "solve tysiac-hand", "runs verify", "runs backup",
+	"runs restore", "sweep run", "sweep show", "web passwd",
+	"broker credentials add", "broker credentials create", "broker credentials retire", "broker credentials revoke",
+	"broker credentials rotate",
 }
 
 // Every command has a case of what a hang-up does to it, or is known to need none.
@@ -240,7 +241,7 @@ func TestEveryCommandHasACaseOfSignals(t *testing.T) {
 func TestABrokerReadsItsCredentialsAtAHangUp(t *testing.T) {
 	dir := t.TempDir()
 	keys := filepath.Join(dir, "keys", "broker.yaml")
-	create := []string{"credentials", "create", filepath.Dir(keys), "--run", "r"}
+	create := []string{"broker", "credentials", "create", filepath.Dir(keys), "--run", "r"}
 	require.Zero(t, installed.run(t.Context(), create, nil, io.Discard, os.Stderr))
 	s := newSession(t, dir, os.Args[0], "broker", "--dir", filepath.Join(dir, "store"), "--listen", "127.0.0.1:0",
 		"--metrics", "off", "--credentials", keys)

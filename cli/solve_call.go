@@ -161,11 +161,7 @@ func (o *solveCall) WriteTable(header []string, document any, rows iter.Seq[[]st
 	case filepath.Ext(o.out) == ".json":
 		return o.Write(o.out, func(w io.Writer) error { return printJSON(w, document) })
 	}
-	return o.WriteCSV(o.out, header, rows)
-}
-
-func (o *solveCall) WriteCSV(path string, header []string, rows iter.Seq[[]string]) error {
-	return o.Write(path, func(w io.Writer) error { return writeCSV(w, header, rows) })
+	return o.Write(o.out, func(w io.Writer) error { return writeCSV(w, header, rows) })
 }
 
 func writeCSV(w io.Writer, header []string, rows iter.Seq[[]string]) error {

@@ -36,7 +36,7 @@ type Contributing struct {
 func (c Contributor) Serve(ctx context.Context) error {
 	key, err := bus.ReadCredential(c.Broker.Credentials)
 	if errors.Is(err, bus.ErrNoKey) {
-		return invalid("--key: %w. The run's operator makes one: croupier credentials add FOLDER NAME --contributor", err)
+		return invalid("--key: %w. The run's operator makes one: croupier broker credentials add FOLDER NAME --contributor", err)
 	}
 	if err != nil {
 		return invalid("--key: %w", err)

@@ -23,7 +23,7 @@ compare() {
 	game=$1 games=$2
 	shift 2
 	CGO_ENABLED=0 go build -trimpath -o "$work/croupier" ./cmd/croupier
-	"$work/croupier" compare "$game" "$@" --games "$games" --force --out "games/$game/trained/comparison.json"
+	"$work/croupier" advise compare "$game" "$@" --games "$games" --force --out "games/$game/trained/comparison.json"
 }
 
 # agents GAME: everything for one game.

@@ -39,15 +39,15 @@ func TestBackupOfARunAtWorkIsResumed(t *testing.T) {
 	least := beyond(t, dir, 20000)
 	gamesBefore := rated(dir)
 	for range 3 {
-		command("backup", dir, "--out", file, "--force")
-		command("verify", dir)
+		command("runs", "backup", dir, "--out", file, "--force")
+		command("runs", "verify", dir)
 	}
 	most := beyond(t, dir, least.Samples+20000)
 	p.interrupt()
-	command("verify", dir)
+	command("runs", "verify", dir)
 
-	command("restore", file, "--run", again)
-	command("verify", again)
+	command("runs", "restore", file, "--run", again)
+	command("runs", "verify", again)
 	kept, err := newest(again)
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, kept.Samples, least.Samples)
@@ -65,6 +65,6 @@ func TestBackupOfARunAtWorkIsResumed(t *testing.T) {
 		return nil
 	})
 	p.interrupt()
-	command("verify", again)
+	command("runs", "verify", again)
 	require.NotContains(t, p.output(), "level=ERROR")
 }

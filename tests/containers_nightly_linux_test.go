@@ -180,7 +180,7 @@ func (s *stack) goesOn(after string) {
 	s.t.Logf("after %s: goes on within %.1f s", after, time.Since(began).Seconds())
 }
 
-// healthy waits until the engine has found every container healthy: `croupier health`, as the image says.
+// healthy waits until the engine has found every container healthy: `croupier status --process`, as the image says.
 func (s *stack) healthy() {
 	s.t.Helper()
 	for _, service := range services {

@@ -22,8 +22,8 @@ import (
 func TestTournamentOnACluster(t *testing.T) {
 	t.Parallel()
 	g := &guarded{cluster: newCluster(t, "host"), set: filepath.Join(t.TempDir(), "set"), roles: map[string]*role{}}
-	g.command("credentials", "create", g.set, "--run", g.run, "--actors", "2")
-	g.command("credentials", "add", g.set, "cup", "--arena")
+	g.command("broker", "credentials", "create", g.set, "--run", g.run, "--actors", "2")
+	g.command("broker", "credentials", "add", g.set, "cup", "--arena")
 	server := startRole(t, "broker", "--dir", t.TempDir(), "--listen", strings.TrimPrefix(g.nats, "nats://"),
 		"--credentials", filepath.Join(g.set, "broker.yaml"))
 	g.with("learner", "learner", append([]string{"kuhn"}, quick[2:]...)...)
@@ -82,7 +82,7 @@ func TestTournamentOnACluster(t *testing.T) {
 
 	g.reaches("league", "croupier_league_results_total", 1, "outcome", "applied")
 	require.Zero(t, g.roles["league"].value("croupier_league_results_total", "outcome", "refused"))
-	require.NotContains(t, g.command("actors", "list", "--nats", g.nats, "--run", "host", "--creds", g.seed("operator")), "set aside")
+	require.NotContains(t, g.command("runs", "actors", "list", "--nats", g.nats, "--run", "host", "--creds", g.seed("operator")), "set aside")
 	require.Zero(t, server.value("croupier_broker_refused_total"), server.tail())
 }
 

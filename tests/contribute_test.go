@@ -20,7 +20,7 @@ import (
 	"croupier/messages/conduct"
 )
 
-// contribution is a line of `croupier actors list --json`.
+// contribution is a line of `croupier runs actors list --json`.
 type contribution struct {
 	Actor, Name       string
 	Present           bool
@@ -28,10 +28,10 @@ type contribution struct {
 	Aside             *conduct.Record
 }
 
-// actorsOf runs `croupier actors list`.
+// actorsOf runs `croupier runs actors list`.
 func actorsOf(t testing.TB, c *cluster) map[string]contribution {
 	t.Helper()
-	out, err := testproc.CombinedOutput(exec.Command(croupier(t), "actors", "list", "--json", "--run", c.run))
+	out, err := testproc.CombinedOutput(exec.Command(croupier(t), "runs", "actors", "list", "--json", "--run", c.run))
 	if err != nil {
 		t.Logf("the run is not open yet: %v: %s", err, out)
 		return nil
@@ -92,7 +92,7 @@ func TestContribute(t *testing.T) {
 		return nil
 	})
 
-	lift := []string{"actors", "lift", "anna", "--nats", c.nats, "--run", "evening", "--creds", key}
+	lift := []string{"runs", "actors", "lift", "anna", "--nats", c.nats, "--run", "evening", "--creds", key}
 	out, err := testproc.CombinedOutput(exec.Command(croupier(t), lift...))
 	require.NoError(t, err, string(out))
 	require.Nil(t, actorsOf(t, c)["anna"].Aside)
@@ -120,9 +120,9 @@ func TestContributeSaysWhatIsMissing(t *testing.T) {
 		{[]string{"contribute", "nats://127.0.0.1:1", "--key", "/nowhere"}, []string{"--key", "/nowhere"}},
 		{[]string{"contribute", "nats://127.0.0.1:1", "--key", nameless}, []string{nameless, "--run"}},
 		{[]string{"contribute", "nats://127.0.0.1:1", "--key", letter},
-			[]string{"--key: " + letter + ": it is no key", "begins with SU", "croupier credentials add FOLDER NAME --contributor"}},
+			[]string{"--key: " + letter + ": it is no key", "begins with SU", "croupier broker credentials add FOLDER NAME --contributor"}},
 		{[]string{"contribute", "nats://127.0.0.1:1", "--key", nameless, "--cores", "0"}, []string{"--cores 0"}},
-		{[]string{"actors", "list", "--run", "/nowhere"}, []string{"/nowhere"}},
+		{[]string{"runs", "actors", "list", "--run", "/nowhere"}, []string{"/nowhere"}},
 	} {
 		out, err := testproc.CombinedOutput(exec.Command(croupier(t), test.args...))
 		var exit *exec.ExitError

@@ -92,7 +92,7 @@ func parseEnv(t *testing.T, doc []byte) map[string]string {
 // newSet makes a credential set for the run evening in a folder.
 func newSet(t *testing.T, folder string, actors int) {
 	t.Helper()
-	out, err := testproc.CombinedOutput(exec.Command(croupier(t), "credentials", "create", folder, "--run", "evening", "--actors", fmt.Sprint(actors)))
+	out, err := testproc.CombinedOutput(exec.Command(croupier(t), "broker", "credentials", "create", folder, "--run", "evening", "--actors", fmt.Sprint(actors)))
 	require.NoError(t, err, "%s", out)
 }
 

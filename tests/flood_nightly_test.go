@@ -32,8 +32,8 @@ const watched = 100_000
 func TestAFloodLeavesTheOthersTheirShare(t *testing.T) {
 	t.Parallel()
 	g := &guarded{cluster: newCluster(t, "evening"), set: filepath.Join(t.TempDir(), "set"), roles: map[string]*role{}}
-	g.command("credentials", "create", g.set, "--run", g.run, "--actors", "2")
-	g.command("credentials", "add", g.set, "flood")
+	g.command("broker", "credentials", "create", g.set, "--run", g.run, "--actors", "2")
+	g.command("broker", "credentials", "add", g.set, "flood")
 	server := startRole(t, "broker", "--dir", t.TempDir(), "--listen", strings.TrimPrefix(g.nats, "nats://"),
 		"--credentials", filepath.Join(g.set, "broker.yaml"))
 	g.with("learner", "learner", "kuhn")
@@ -67,7 +67,7 @@ func TestAFloodLeavesTheOthersTheirShare(t *testing.T) {
 	require.Contains(t, server.output(), "keys of actors that are set aside do not count")
 
 	requireAside(t, connect(t, g.cluster, g.seed("operator")))
-	g.command("actors", "lift", "flood", "--nats", g.nats, "--run", "evening", "--creds", g.seed("operator"))
+	g.command("runs", "actors", "lift", "flood", "--nats", g.nats, "--run", "evening", "--creds", g.seed("operator"))
 	eventually(t, "it is let in again", func() error {
 		b, err := dial(t, g.cluster, g.seed("flood"))
 		if err != nil {

@@ -95,8 +95,8 @@ func feedShows(t *testing.T, page string, words ...string) {
 func TestKeysPerRole(t *testing.T) {
 	t.Parallel()
 	g := &guarded{cluster: newCluster(t, "keys"), set: filepath.Join(t.TempDir(), "set"), roles: map[string]*role{}}
-	g.command("credentials", "create", g.set, "--run", g.run)
-	g.command("credentials", "add", g.set, "anna", "--contributor")
+	g.command("broker", "credentials", "create", g.set, "--run", g.run)
+	g.command("broker", "credentials", "add", g.set, "anna", "--contributor")
 	public, seed, err := broker.NewUser()
 	require.NoError(t, err)
 	owner := filepath.Join(t.TempDir(), "croupier.nk") // the one key of before, while roles go over to their own
@@ -121,7 +121,7 @@ func TestKeysPerRole(t *testing.T) {
 	})
 	for _, key := range []string{g.seed("operator"), g.seed("web"), owner} {
 		eventually(t, "actors with the key "+key, func() error {
-			list := g.command("actors", "list", "--nats", g.nats, "--run", "keys", "--creds", key)
+			list := g.command("runs", "actors", "list", "--nats", g.nats, "--run", "keys", "--creds", key)
 			if !strings.Contains(list, "actor-1") || !strings.Contains(list, "anna") {
 				return errors.New(list)
 			}
@@ -133,14 +133,14 @@ func TestKeysPerRole(t *testing.T) {
 	before, err := os.ReadFile(g.seed("actor-1"))
 	require.NoError(t, err)
 	read := strings.Count(server.output(), "credentials read")
-	g.command("credentials", "rotate", g.set, "actor-1")
+	g.command("broker", "credentials", "rotate", g.set, "actor-1")
 	after, err := os.ReadFile(g.seed("actor-1"))
 	require.NoError(t, err)
 	require.NotEqual(t, before, after)
 	eventually(t, "the broker knows both keys", func() error {
 		return above(float64(strings.Count(server.output(), "credentials read")), float64(read+1))
 	})
-	g.command("credentials", "retire", g.set, "actor-1")
+	g.command("broker", "credentials", "retire", g.set, "actor-1")
 	g.roles["actor-1"].says("connected to NATS again")
 	results := g.roles["league"].value("croupier_league_results_total", "outcome", "applied")
 	g.reaches("actor-1", "croupier_actor_decisions_total", g.roles["actor-1"].value("croupier_actor_decisions_total")+1)
@@ -212,8 +212,8 @@ func TestTrainTakesTheGamesOfOthers(t *testing.T) {
 	train := startTrain(t, c.run, append([]string{"kuhn"}, listen...)...)
 	train.hurry = train.holdBack()
 	train.says("Other machines " + c.nats + ", with keys of " + g.set)
-	g.command("credentials", "add", g.set, "anna", "--contributor")
-	g.command("credentials", "add", g.set, "berta")
+	g.command("broker", "credentials", "add", g.set, "anna", "--contributor")
+	g.command("broker", "credentials", "add", g.set, "berta")
 	g.admitted("anna")
 	g.admitted("berta")
 	anna := g.helper("anna")
@@ -223,8 +223,8 @@ func TestTrainTakesTheGamesOfOthers(t *testing.T) {
 
 	_, err := bus.Connect(t.Context(), bus.NATSOptions{URL: c.nats, Run: "evening", Role: "test"})
 	require.ErrorContains(t, err, "Authorization Violation", "nobody comes in without a key")
-	g.command("credentials", "revoke", g.set, "anna")
-	g.command("credentials", "add", g.set, "clara", "--contributor")
+	g.command("broker", "credentials", "revoke", g.set, "anna")
+	g.command("broker", "credentials", "add", g.set, "clara", "--contributor")
 	g.admitted("clara")
 	clara := g.helper("clara")
 	g.learnt("clara")
@@ -267,9 +267,9 @@ func TestTrainWithTLS(t *testing.T) {
 		"--nats-tls-key", key)
 	train.hurry = train.holdBack()
 	train.says("Other machines tls://0.0.0.0:" + port + ", with keys of " + g.set)
-	g.command("credentials", "add", g.set, "anna", "--contributor")
-	g.command("credentials", "add", g.set, "clara", "--contributor")
-	g.command("credentials", "add", g.set, "berta")
+	g.command("broker", "credentials", "add", g.set, "anna", "--contributor")
+	g.command("broker", "credentials", "add", g.set, "clara", "--contributor")
+	g.command("broker", "credentials", "add", g.set, "berta")
 	g.admitted("berta")
 	anna := g.helper("anna", "--tls-ca", authority.File)
 	g.with("berta", "actor", "--actors", "1", "--tls-ca", authority.File)
@@ -324,7 +324,7 @@ func TestTrainWithTLS(t *testing.T) {
 func TestTrainRefusesToListen(t *testing.T) {
 	t.Parallel()
 	other := filepath.Join(t.TempDir(), "other")
-	require.NoError(t, testproc.Run(exec.Command(croupier(t), "credentials", "create", other, "--run", "morning")))
+	require.NoError(t, testproc.Run(exec.Command(croupier(t), "broker", "credentials", "create", other, "--run", "morning")))
 	keys, nobody := filepath.Join(other, "broker.yaml"), filepath.Join(other, "nobody.yaml")
 	require.NoError(t, os.WriteFile(nobody, []byte("{}\n"), 0o600))
 	for _, test := range []struct {

@@ -94,7 +94,7 @@ func TestWeightsCrossALinkOnce(t *testing.T) {
 	const actors, size = 6, 2 << 20
 	s, set := newFarSite(t), filepath.Join(t.TempDir(), "set")
 	shell := func(args ...string) {
-		out, err := testproc.CombinedOutput(exec.Command(croupier(t), append([]string{"credentials"}, args...)...))
+		out, err := testproc.CombinedOutput(exec.Command(croupier(t), append([]string{"broker", "credentials"}, args...)...))
 		require.NoError(t, err, "%s", out)
 	}
 	shell("create", set, "--run", "test", "--actors", strconv.Itoa(actors))

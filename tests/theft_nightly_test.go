@@ -21,7 +21,7 @@ const stealFor = time.Minute
 // One actor's key that takes every match and brings no result leaves the others at least four fifths of their results.
 func TestAThiefOfMatchesLeavesTheOthersTheirResults(t *testing.T) {
 	g := &guarded{cluster: newCluster(t, "evening"), set: filepath.Join(t.TempDir(), "set"), roles: map[string]*role{}}
-	g.command("credentials", "create", g.set, "--run", g.run, "--actors", "2")
+	g.command("broker", "credentials", "create", g.set, "--run", g.run, "--actors", "2")
 	startRole(t, "broker", "--dir", t.TempDir(), "--listen", strings.TrimPrefix(g.nats, "nats://"),
 		"--credentials", filepath.Join(g.set, "broker.yaml"))
 	set := []string{"kuhn", "--set", "league.precision=0.001", "--set", "league.max_sets=8000000", "--set", "league.match_sets=100"}

@@ -62,8 +62,8 @@ func newMixed(t *testing.T) *mixed {
 		old:     releasedProgram(t), new: croupier(t), store: t.TempDir(), page: freeAddress(t),
 		at: map[string]*process{}, of: map[string]string{},
 	}
-	m.command("credentials", "create", m.set, "--run", m.run)
-	m.command("credentials", "add", m.set, "anna", "--contributor")
+	m.command("broker", "credentials", "create", m.set, "--run", m.run)
+	m.command("broker", "credentials", "add", m.set, "anna", "--contributor")
 	return m
 }
 

@@ -194,7 +194,7 @@ func (b *Book) blame(actor string, o *offender, err error) {
 		return
 	}
 	b.log.Error("actor set aside: its messages are no longer read", "actor", actor,
-		"offences", o.offences, "error", err, "until", "croupier actors lift "+actor)
+		"offences", o.offences, "error", err, "until", "croupier runs actors lift "+actor)
 	b.aside[actor] = true
 	b.decided = append(b.decided, Record{
 		Actor: actor, Reason: ReasonOf(err), Detail: fmt.Sprintf("%.300s", err.Error()),

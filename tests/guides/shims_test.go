@@ -148,14 +148,14 @@ var small = []string{
 
 // most are the largest values that flags have in a guide's test.
 var most = map[string]map[string]string{
-	"arena":    {"games": "24", "gain": "1"},
-	"compare":  {"games": "12"},
-	"simulate": {"games": "3"},
-	"exploit":  {"games": "40", "processor-time": "1s", "seeds": "1"},
-	"solve":    {"simulate": "2000", "iterations": "100", "coverage": "7"},
-	"advise":   {"samples": "64", "budget": "1s"},
-	"archive":  {"limit": "3"},
-	"dataset":  {"limit": "100"},
+	"arena":           {"games": "24", "gain": "1"},
+	"simulate":        {"games": "3"},
+	"solve":           {"simulate": "2000", "iterations": "100", "coverage": "7"},
+	"advise":          {"samples": "64", "budget": "1s"},
+	"advise compare":  {"games": "12"},
+	"arena exploit":   {"games": "40", "processor-time": "1s", "seeds": "1"},
+	"archive dataset": {"limit": "100"},
+	"archive":         {"limit": "3"},
 }
 
 // version is a frozen version in a command.
@@ -170,7 +170,7 @@ func croupier(args []string) error {
 	if args[0] == "play" {
 		return playUntil(args)
 	}
-	asks := slices.Contains([]string{"ladder", "status", "archive", "actors"}, args[0]) || args[0] == "arena" && value(args, "--nats") != ""
+	asks := slices.Contains([]string{"ladder", "status", "archive", "runs actors"}, called(args)) || args[0] == "arena" && value(args, "--nats") != ""
 	if asks && running() {
 		return again(args)
 	}
@@ -212,7 +212,7 @@ func short(args []string) []string {
 	}
 	args = slices.Clone(args)
 	for i := 1; i+1 < len(args); i++ {
-		if value, has := most[args[0]][strings.TrimPrefix(args[i], "--")]; has && strings.HasPrefix(args[i], "--") {
+		if value, has := most[called(args)][strings.TrimPrefix(args[i], "--")]; has && strings.HasPrefix(args[i], "--") {
 			args[i+1] = value
 		}
 	}
@@ -225,7 +225,7 @@ func short(args []string) []string {
 		return append(args, "--games", "800")
 	case args[0] == "train" || args[0] == "learner" && !slices.Contains(args, "--agent"):
 		return append(args, small...)
-	case args[0] == "exploit":
+	case called(args) == "arena exploit":
 		if value(args, "--processor-time") == "" {
 			args = append(args, "--processor-time", "1s")
 		}
@@ -236,10 +236,22 @@ func short(args []string) []string {
 	return args
 }
 
+// called returns the command, with the subcommand where it is one that is told apart here.
+func called(args []string) string {
+	for _, two := range []string{"advise compare", "arena exploit", "archive dataset", "broker credentials", "runs actors"} {
+		if strings.HasPrefix(strings.Join(args, " ")+" ", two+" ") {
+			return two
+		}
+	}
+	return args[0]
+}
+
 // server says whether the command runs until it is ended.
 func server(args []string) bool {
 	switch args[0] {
-	case "broker", "learner", "actor", "league", "serve", "contribute":
+	case "broker":
+		return called(args) == "broker"
+	case "learner", "actor", "league", "serve", "contribute":
 		return true
 	case "web":
 		return len(args) == 1 || strings.HasPrefix(args[1], "--")

@@ -2,7 +2,7 @@
 
 It plays Leduc hold'em by a simple rule and any other game at random:
 
-    croupier agent check "exec:python3 tests/peers/agent.py" --game leduc
+    croupier arena check "exec:python3 tests/peers/agent.py" --game leduc
     croupier arena "exec:python3 tests/peers/agent.py" random --game leduc --games 200
     python3 tests/peers/agent.py --listen 8000    # as a server: http://127.0.0.1:8000/
 """

@@ -1,4 +1,4 @@
-"""Reads a file of croupier dataset with pyarrow and pandas, and prints what it finds as JSON.
+"""Reads a file of croupier archive dataset with pyarrow and pandas, and prints what it finds as JSON.
 
 Usage: dataset_read.py FILE
 Output: {"metadata": {KEY: TEXT}, "types": {COLUMN: TYPE}, "columns": {COLUMN: [VALUES, those of lists joined]},

@@ -290,11 +290,11 @@ func (o *Options) checkOpen() error {
 	}
 	if o.User == "" && len(o.NKeys) == 0 && o.Credentials == "" && o.TLS.CA == "" {
 		return fmt.Errorf("listen %s: everybody in the network could use this broker: it needs credentials "+
-			"(croupier credentials create makes them), or --insecure", o.Listen)
+			"(croupier broker credentials create makes them), or --insecure", o.Listen)
 	}
 	if o.User != "" && o.TLS == (TLS{}) {
 		return fmt.Errorf("listen %s: the password of --user could be read on the way: it needs --tls-cert and --tls-key, "+
-			"or keys instead (croupier credentials create makes them), or --insecure", o.Listen)
+			"or keys instead (croupier broker credentials create makes them), or --insecure", o.Listen)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func (l *Leaf) prepare() error {
 	}
 	l.CacheBytes = orElse(l.CacheBytes, defaultCacheBytes)
 	if l.Key == "" {
-		return errors.New("a leaf needs a key of its own (croupier credentials add makes it)")
+		return errors.New("a leaf needs a key of its own (croupier broker credentials add makes it)")
 	}
 	data, err := input.ReadText(l.Key, maxSeed)
 	if err != nil {

@@ -110,7 +110,7 @@ func ReadPublic(path string) ([]byte, error) { return input.ReadText(path, maxPu
 func OpenSet(dir string) (*Set, error) {
 	doc, err := ReadPublic(filepath.Join(dir, PublicFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: %w: croupier credentials create makes one", dir, ErrNoSet)
+		return nil, fmt.Errorf("%s: %w: croupier broker credentials create makes one", dir, ErrNoSet)
 	}
 	if err != nil {
 		return nil, err

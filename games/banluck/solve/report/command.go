@@ -42,8 +42,8 @@ the hands and without replacement:
   equilibrium  the best play of both, by CFR+, and how far a best response could still
                exploit it
 
-All results are in units a hand, from the player's point of view. --out and --csv write
-the strategies of all hands: the choices of the player in all solutions and of the dealer
+All results are in units a hand, from the player's point of view. --out writes the
+strategies of all hands: the choices of the player in all solutions and of the dealer
 in the equilibrium, and what they are worth to the seat.
 
 With --players N (2 to 4) it solves the game of several players against the dealer and says
@@ -70,7 +70,7 @@ check: 19 of 20 intervals contain the exact result. N is also the number of hand
 the report's estimates, by default 10 million.`,
 		Example: `  croupier solve banluck
   croupier solve banluck --json --simulate 10000000
-  croupier solve banluck --rules rules.yaml --csv strategy.csv --charts charts
+  croupier solve banluck --rules rules.yaml --out strategy.csv --charts charts
   croupier solve banluck --players 3 --json
   croupier solve banluck --agent main@12 --run runs/evening
   croupier solve banluck --page banluck.html
@@ -85,7 +85,6 @@ the report's estimates, by default 10 million.`,
 // flags are the command's own.
 type flags struct {
 	work
-	csv      string
 	charts   string
 	page     string
 	reportTo string
@@ -96,14 +95,12 @@ type flags struct {
 
 func (w work) newRun(f catalog.Flags) func(context.Context, catalog.Call) error {
 	o := flags{work: w}
-	f.StringVar(&o.csv, "csv", "", "file for the strategies, always as CSV")
 	f.StringVar(&o.charts, "charts", "", "directory for charts, as SVG and PNG")
 	f.StringVar(&o.page, "page", "", "HTML file in which hands can be looked up, for a phone without a network")
 	f.StringVar(&o.reportTo, "report", "", "file for the report, in Markdown; takes minutes")
 	f.IntVar(&o.players, "players", 0, "players beside the dealer, 1 to 4 (default: that of the rules); the most of a report, 2 to 4")
 	f.IntVar(&o.simulate, "simulate", 0, "hands to play through the engine with each seed, as a check")
 	f.Uint64Var(&o.seed, "seed", 1, "first of the two seeds of the simulation")
-	f.Writes("csv")
 	f.WritesFolder("charts")
 	f.Writes("page")
 	f.Writes("report")
@@ -159,7 +156,7 @@ func (o *flags) check() error {
 
 // solveCrowd solves the game with several players.
 func (o *flags) solveCrowd(ctx context.Context, c catalog.Call, g engine.Game) error {
-	for _, flag := range []string{"agent", "charts", "csv", "out", "page", "report"} {
+	for _, flag := range []string{"agent", "charts", "out", "page", "report"} {
 		if c.Given(flag) {
 			return catalog.Usage("--%s is for one player; set players to 1", flag)
 		}
@@ -223,11 +220,7 @@ func (o *flags) writeFiles(c catalog.Call, answer *Answer, study *banluck.Study)
 			return err
 		}
 	}
-	rows := table.Strategies(study)
-	if err := c.WriteTable(table.Columns, answer, rows); err != nil || o.csv == "" {
-		return err
-	}
-	return c.WriteCSV(o.csv, table.Columns, rows)
+	return c.WriteTable(table.Columns, answer, table.Strategies(study))
 }
 
 // writeCharts writes each chart into a directory, as NAME.svg and NAME.png.

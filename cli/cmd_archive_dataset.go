@@ -13,7 +13,7 @@ import (
 	"croupier/dataset"
 )
 
-func newDatasetCommand(p program) *cobra.Command {
+func newArchiveDatasetCommand(p program) *cobra.Command {
 	var query archive.Query
 	var out string
 	cmd := &cobra.Command{
@@ -26,17 +26,15 @@ ended. docs/dataset.md lists the columns and reads them with pandas.
 
 Without a directory it takes the newest run. All games of a file have the same rules,
 those of the newest game found; others are left out and counted, as are damaged ones.`,
-		Example: `  croupier dataset --out games.parquet
-  croupier dataset runs/evening --purpose arena --agent main@8 --limit 10000 --out main8.parquet`,
+		Example: `  croupier archive dataset --out games.parquet
+  croupier archive dataset runs/evening --purpose arena --agent main@8 --limit 10000 --out main8.parquet`,
 		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
 	}
 	registerFilter(cmd, &query)
 	f := cmd.Flags()
 	f.IntVar(&query.Limit, "limit", 0, "most games, spread evenly over those that fit (0: all)")
 	f.StringVar(&out, "out", "", `file to write, "-" for standard output`)
-	if err := cmd.MarkFlagRequired("out"); err != nil {
-		panic(err) // there is the flag
-	}
+	must(cmd.MarkFlagRequired("out"))
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		return p.writeDataset(cmd.Context(), args, query, out, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	})

@@ -14,7 +14,7 @@ import (
 	"croupier/settings"
 )
 
-// compareOptions are the flags of croupier compare.
+// compareOptions are the flags of croupier advise compare.
 type compareOptions struct {
 	program
 	rules   string
@@ -25,7 +25,7 @@ type compareOptions struct {
 	out     string
 }
 
-func newCompareCommand(p program) *cobra.Command {
+func newAdviseCompareCommand(p program) *cobra.Command {
 	o := compareOptions{program: p}
 	cmd := &cobra.Command{
 		Use:   "compare GAME [AGENT...]",
@@ -40,8 +40,8 @@ With --out it writes the results as JSON: the agents, the strongest first, with 
 worst result and the time of a move, and what each got among copies of each other one. Such a file comes with the program for every game, and says whom
 "croupier advise" asks (docs/agents.md). The same call gives the same file, but for
 the times.`,
-		Example: `  croupier compare bank
-  croupier compare tysiac-hand heuristic search:trained "pimc(16)" --games 500 --out tysiac-hand.json`,
+		Example: `  croupier advise compare bank
+  croupier advise compare tysiac-hand heuristic search:trained "pimc(16)" --games 500 --out tysiac-hand.json`,
 		Args: cobra.MinimumNArgs(1),
 	}
 	f := cmd.Flags()

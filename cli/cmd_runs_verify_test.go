@@ -110,12 +110,12 @@ func TestVerifyFindsFlippedBitsOfATournament(t *testing.T) {
 // Whoever flips a learning rate, or cuts a file off, is told where it is.
 func TestVerifySaysWhatIsWrongAndWhere(t *testing.T) {
 	dir := trained(t)
-	status, stdout, stderr := croupier("", "verify", dir)
+	status, stdout, stderr := croupier("", "runs", "verify", dir)
 	require.Zero(t, status, stderr)
 	require.Regexp(t, `^\S+/copy: \d+ files, \d+ bytes and \d+ games read, 0 faults\n$`, stdout)
 
 	var found backup.Result
-	status, stdout, _ = croupier("", "verify", dir, "--json")
+	status, stdout, _ = croupier("", "runs", "verify", dir, "--json")
 	require.Zero(t, status)
 	require.NoError(t, json.Unmarshal([]byte(stdout), &found))
 	require.Equal(t, len(checkedFiles(t, dir)), found.Files)
@@ -144,7 +144,7 @@ func TestVerifySaysWhatIsWrongAndWhere(t *testing.T) {
 	games := filepath.Join(dir, "archive", "training-000001.games")
 	require.NoError(t, os.WriteFile(games, append(readFile(t, games), "rest"...), 0o600))
 
-	status, stdout, stderr = croupier("", "verify", dir)
+	status, stdout, stderr = croupier("", "runs", "verify", dir)
 	require.Equal(t, 1, status)
 	require.Regexp(t, `copy: \d+ faults\n$`, stderr)
 	for _, want := range []string{
@@ -167,7 +167,7 @@ func TestRunsWithoutChecksumsAreReadAndContinue(t *testing.T) {
 	dir := trained(t)
 	unseal(t, dir)
 	var found backup.Result
-	status, stdout, stderr := croupier("", "verify", dir, "--json")
+	status, stdout, stderr := croupier("", "runs", "verify", dir, "--json")
 	require.Zero(t, status, stdout+stderr)
 	require.NoError(t, json.Unmarshal([]byte(stdout), &found))
 	require.Equal(t, []string{"run.json", "session.json", "config.yaml", "checkpoints/manifest.json", "promotions.jsonl", "ladder.json"},
@@ -176,7 +176,7 @@ func TestRunsWithoutChecksumsAreReadAndContinue(t *testing.T) {
 	for games := 1000; games <= 64_000 && len(found.Unsealed) > 1; games *= 4 {
 		status, _, stderr = croupier("", trainArgs("--resume", "--run", dir, "--games", strconv.Itoa(games))...)
 		require.Zero(t, status, stderr)
-		status, stdout, _ = croupier("", "verify", dir, "--json")
+		status, stdout, _ = croupier("", "runs", "verify", dir, "--json")
 		require.Zero(t, status, stdout)
 		found = backup.Result{}
 		require.NoError(t, json.Unmarshal([]byte(stdout), &found))
@@ -202,18 +202,18 @@ func TestVerifyBackupAndRestoreRefuse(t *testing.T) {
 	dir := trained(t)
 	parent := filepath.Dir(dir)
 	file := filepath.Join(parent, "kept.tar")
-	status, stdout, stderr := croupier("", "backup", dir, "--out", file)
+	status, stdout, stderr := croupier("", "runs", "backup", dir, "--out", file)
 	require.Zero(t, status, stderr)
 	require.Regexp(t, `copy written to \S+kept.tar: \d+ files, \d+ bytes and \d+ games, verified.\n$`, stdout)
-	require.Contains(t, refused(t, 2, "backup", dir, "--out", file), "add --force to replace it")
-	require.Contains(t, refused(t, 1, "backup", parent, "--out", filepath.Join(parent, "none")), "holds no run")
-	require.Contains(t, refused(t, 1, "verify", parent), "holds no run")
-	require.Contains(t, refused(t, 1, "verify", filepath.Join(dir, "config.yaml")), "it is no backup of a run")
-	require.Contains(t, refused(t, 1, "restore", file, "--run", dir), "it is there already")
+	require.Contains(t, refused(t, 2, "runs", "backup", dir, "--out", file), "add --force to replace it")
+	require.Contains(t, refused(t, 1, "runs", "backup", parent, "--out", filepath.Join(parent, "none")), "holds no run")
+	require.Contains(t, refused(t, 1, "runs", "verify", parent), "holds no run")
+	require.Contains(t, refused(t, 1, "runs", "verify", filepath.Join(dir, "config.yaml")), "it is no backup of a run")
+	require.Contains(t, refused(t, 1, "runs", "restore", file, "--run", dir), "it is there already")
 	before := tree(t, parent)
 
 	again := filepath.Join(parent, "again")
-	status, stdout, stderr = croupier("", "restore", file, "--run", again)
+	status, stdout, stderr = croupier("", "runs", "restore", file, "--run", again)
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, "trained of "+file+" restored to "+again)
 	for _, name := range checkedFiles(t, dir) {
@@ -222,14 +222,14 @@ func TestVerifyBackupAndRestoreRefuse(t *testing.T) {
 	require.NoError(t, os.RemoveAll(again))
 
 	flipAt(t, file, 1, 2)
-	status, stdout, stderr = croupier("", "restore", file, "--run", again)
+	status, stdout, stderr = croupier("", "runs", "restore", file, "--run", again)
 	require.Equal(t, 1, status)
 	require.NotEmpty(t, stdout+stderr)
 	require.NoDirExists(t, again)
 	flipAt(t, file, 1, 2)
 
 	flipAt(t, filepath.Join(dir, "curves.jsonl"), 1, 2)
-	status, stdout, stderr = croupier("", "backup", dir, "--out", filepath.Join(parent, "none"))
+	status, stdout, stderr = croupier("", "runs", "backup", dir, "--out", filepath.Join(parent, "none"))
 	require.Equal(t, 1, status)
 	require.Contains(t, stdout, "curves.jsonl: line ")
 	require.Contains(t, stderr, "1 fault; nothing was written")

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestHealth(t *testing.T) {
+func TestStatusOfAProcess(t *testing.T) {
 	well := true
 	role := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		require.Equal(t, "/healthz", r.URL.Path)
@@ -25,25 +25,25 @@ func TestHealth(t *testing.T) {
 	}))
 	defer role.Close()
 	address := strings.TrimPrefix(role.URL, "http://")
-	require.Equal(t, "ok\n", succeed(t, "", "health", address))
+	require.Equal(t, "ok\n", succeed(t, "", "status", "--process", address))
 
 	well = false
-	said := refused(t, 1, "health", address)
+	said := refused(t, 1, "status", "--process", address)
 	require.Contains(t, said, "503")
 	require.Contains(t, said, "the disk is full")
 
 	role.Close()
-	require.Contains(t, refused(t, 1, "health", address), "nothing listens at "+address)
-	require.Contains(t, refused(t, 2, "health", "no address:at all"), "HOST:PORT")
-	require.Contains(t, refused(t, 2, "health", role.URL), "is not HOST:PORT")
+	require.Contains(t, refused(t, 1, "status", "--process", address), "nothing listens at "+address)
+	require.Contains(t, refused(t, 2, "status", "--process", "no address:at all"), "HOST:PORT")
+	require.Contains(t, refused(t, 2, "status", "--process", role.URL), "is not HOST:PORT")
 }
 
-// requireHealthFinds requires that health without an address asks where a command listens that was started without one,
-// and which has printed the text. Another program may have the port; then the command says that it wanted that one.
+// requireHealthFinds requires that a process answers at the address that the help names, where a command listens that was started without
+// one, and which has printed the text. Another program may have the port; then the command says that it wanted that one.
 func requireHealthFinds(t *testing.T, printed string) {
 	t.Helper()
 	if strings.Contains(printed, "http://"+defaultListen) {
-		require.Equal(t, "ok\n", succeed(t, "", "health"))
+		require.Equal(t, "ok\n", succeed(t, "", "status", "--process", defaultListen))
 		return
 	}
 	require.Contains(t, printed, "("+defaultListen+" is taken)")
@@ -97,9 +97,9 @@ func TestContainersAskWhereTheirRolesListen(t *testing.T) {
 	require.NotNil(t, line)
 	var call []string
 	require.NoError(t, json.Unmarshal(line[1], &call))
-	require.Len(t, call, 3)
-	require.Equal(t, []string{"croupier", "health"}, call[:2])
-	_, asked, found := strings.Cut(call[2], ":")
+	require.Len(t, call, 4)
+	require.Equal(t, []string{"croupier", "status", "--process"}, call[:3])
+	_, asked, found := strings.Cut(call[3], ":")
 	require.True(t, found)
 	given := regexp.MustCompile(`--metrics=\S+:(\d+)`).FindAllSubmatch(readFile(t, "../deploy/compose.yaml"), -1)
 	require.NotEmpty(t, given)

@@ -12,7 +12,7 @@ import (
 	"croupier/internal/visible"
 )
 
-func newVerifyCommand(p program) *cobra.Command {
+func newRunsVerifyCommand(p program) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "verify RUN",
@@ -27,8 +27,8 @@ status is 1 if there is a fault. Files of version 0.1 have no checksums; they ar
 
 --json prints this as one object, with the files that are not checked and why: locks, what is there only while
 the run is at work, and the store of the broker, which has checksums of its own.`,
-		Example: `  croupier verify runs/evening
-  croupier verify evening.tar --json`,
+		Example: `  croupier runs verify runs/evening
+  croupier runs verify evening.tar --json`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeRuns,
 	}

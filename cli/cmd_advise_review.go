@@ -14,7 +14,7 @@ import (
 	"croupier/engine/history"
 )
 
-func newReviewCommand(p program) *cobra.Command {
+func newAdviseReviewCommand(p program) *cobra.Command {
 	o := adviceOptions{program: p}
 	var top int
 	cmd := &cobra.Command{
@@ -31,9 +31,9 @@ A decision is judged by what the seat knew, not by what came of it. Mistakes cer
 lost something, and the judge would not have made them; a seat without mistakes is charged
 with one in at most 5 % of games. --agent says whose judgement it is, by default that of
 the best there is, as in advise. The page Replay gives the same numbers.`,
-		Example: `  croupier review games.jsonl
-  croupier simulate bank --policy "threshold(100)" --games 20 | croupier review - --agent leader-chaser
-  croupier review games.jsonl --json`,
+		Example: `  croupier advise review games.jsonl
+  croupier simulate bank --policy "threshold(100)" --games 20 | croupier advise review - --agent leader-chaser
+  croupier advise review games.jsonl --json`,
 		Args: cobra.ExactArgs(1),
 	}
 	o.register(cmd)

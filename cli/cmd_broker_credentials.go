@@ -11,7 +11,7 @@ import (
 	"croupier/messages"
 )
 
-func newCredentialsCommand() *cobra.Command {
+func newBrokerCredentialsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "credentials",
 		Short: "Make, change and revoke the keys with which roles prove themselves to the broker",
@@ -24,10 +24,10 @@ and revoke, give every broker the new broker.yaml: it is read again within a sec
 
 Without a subcommand it makes a single key pair for a broker (--nkey) whose roles all may do
 everything, and prints it as two lines of an environment file.`,
-		Example: `  croupier credentials create credentials --run runs/evening --actors 3
-  croupier credentials add credentials actor-4
-  croupier credentials revoke credentials actor-4
-  croupier credentials`,
+		Example: `  croupier broker credentials create credentials --run runs/evening --actors 3
+  croupier broker credentials add credentials actor-4
+  croupier broker credentials revoke credentials actor-4
+  croupier broker credentials`,
 		Args: cobra.NoArgs,
 	}
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
@@ -61,7 +61,7 @@ func newCreateCredentialsCommand() *cobra.Command {
 		Long: `Create makes a folder with a key for the operator (who may do everything), the learner, the
 league, the web page and a number of actors, actor-1 and so on, of one run. The last
 element of --run names the run on the broker, as for the roles.`,
-		Example: `  croupier credentials create credentials --run runs/evening --actors 3`,
+		Example: `  croupier broker credentials create credentials --run runs/evening --actors 3`,
 		Args:    cobra.ExactArgs(1),
 	}
 	cmd.Flags().StringVar(&run, "run", "", "run directory of the run that the keys are for; it need not exist")
@@ -99,10 +99,10 @@ func newAddCredentialCommand() *cobra.Command {
 training games and nothing else. A leaf's key is for a leaf broker (croupier broker --leaf-of),
 and may do what actors may under any name. An arena's key is for tournaments that are held on
 the run's actors (croupier arena --nats).`,
-		Example: `  croupier credentials add credentials actor-4
-  croupier credentials add credentials alice --contributor
-  croupier credentials add credentials there --leaf
-  croupier credentials add credentials cup --arena`,
+		Example: `  croupier broker credentials add credentials actor-4
+  croupier broker credentials add credentials alice --contributor
+  croupier broker credentials add credentials there --leaf
+  croupier broker credentials add credentials cup --arena`,
 		Args: cobra.ExactArgs(2),
 	}
 	cmd.Flags().BoolVar(&contributor, "contributor", false, "make it the key of a contributor")
@@ -131,7 +131,7 @@ func newChangeCredentialCommand(use, short, said string, change func(*cluster.Cr
 	cmd := &cobra.Command{
 		Use: use + " FOLDER NAME", Short: short, Args: cobra.ExactArgs(2),
 		Long:    short + ".\nGive every broker the new broker.yaml: it is read again within a second.",
-		Example: "  croupier credentials " + use + " credentials actor-4",
+		Example: "  croupier broker credentials " + use + " credentials actor-4",
 	}
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error { return changeCredentials(cmd, args, said, change) })
 	return cmd

@@ -12,22 +12,8 @@ import (
 	"croupier/settings"
 )
 
-func newAgentCommand(p program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "agent",
-		Short: "Agents of your own, in any language",
-		Long: `A program or server that speaks the protocol of docs/add-an-agent.md plays wherever an
-agent is named, as exec:COMMAND or http://HOST/PATH.`,
-		Example: `  croupier agent check "exec:python3 tests/peers/agent.py" --game leduc`,
-		Args:    subcommandOnly,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newAgentCheckCommand(p))
-	return cmd
-}
-
-// agentCheckOptions are the flags of croupier agent check.
-type agentCheckOptions struct {
+// arenaCheckOptions are the flags of croupier arena check.
+type arenaCheckOptions struct {
 	game  string
 	rules string
 	games int
@@ -35,8 +21,8 @@ type agentCheckOptions struct {
 	json  bool
 }
 
-func newAgentCheckCommand(p program) *cobra.Command {
-	var o agentCheckOptions
+func newArenaCheckCommand(p program) *cobra.Command {
+	var o arenaCheckOptions
 	cmd := &cobra.Command{
 		Use:   "check AGENT",
 		Short: "Try whether a program or server of your own keeps to the protocol",
@@ -49,8 +35,8 @@ exit status is 1.
 exec(log=FILE):COMMAND writes all messages into a file. Further options in the
 parentheses, separated by commas: time=5s for each decision, memory=1GiB for each process,
 copies=1, processes or connections used at the same time.`,
-		Example: `  croupier agent check "exec:python3 tests/peers/agent.py" --game leduc
-  croupier agent check "http(time=1s):http://127.0.0.1:8000/agent" --game bank --games 3`,
+		Example: `  croupier arena check "exec:python3 tests/peers/agent.py" --game leduc
+  croupier arena check "http(time=1s):http://127.0.0.1:8000/agent" --game bank --games 3`,
 		Args: cobra.ExactArgs(1),
 	}
 	f := cmd.Flags()

@@ -14,7 +14,7 @@ import (
 func TestReviewOfTheOptimumFindsNothing(t *testing.T) {
 	status, lines, stderr := croupier("", "simulate", "pig", "--policy", "solver:optimal", "--games", "3")
 	require.Zero(t, status, stderr)
-	status, stdout, stderr := croupier(lines, "review", "-", "--json")
+	status, stdout, stderr := croupier(lines, "advise", "review", "-", "--json")
 	require.Zero(t, status, stderr)
 	var r advice.Report
 	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
@@ -34,7 +34,7 @@ func TestReviewSumsUpAndGivesPositions(t *testing.T) {
 	for _, game := range []string{"bank", "kuhn"} {
 		status, lines, stderr := croupier("", "simulate", game, "--games", "2")
 		require.Zero(t, status, stderr)
-		args := []string{"review", "-", "--agent", "random", "--samples", "5"}
+		args := []string{"advise", "review", "-", "--agent", "random", "--samples", "5"}
 		status, stdout, stderr := croupier(lines, append(args, "--json")...)
 		require.Zero(t, status, stderr)
 		var r advice.Report
@@ -74,11 +74,11 @@ func TestReviewRefuses(t *testing.T) {
 		{`{"game": "pig", "history": [0]}`, "line 1: step 1: the history stops", 1},
 		{`{"game": "pig", "history": [5]}`, "line 1: step 0: illegal action 5", 1},
 	} {
-		status, stdout, stderr := croupier(test.lines, "review", "-")
+		status, stdout, stderr := croupier(test.lines, "advise", "review", "-")
 		require.Equal(t, test.status, status, test.lines)
 		require.Empty(t, stdout)
 		require.Contains(t, stderr, test.message)
 	}
-	require.Contains(t, refused(t, 1, "review", "/nowhere"), "/nowhere")
-	require.Contains(t, refused(t, 2, "review", "-", "--top", "-1"), "--top -1")
+	require.Contains(t, refused(t, 1, "advise", "review", "/nowhere"), "/nowhere")
+	require.Contains(t, refused(t, 2, "advise", "review", "-", "--top", "-1"), "--top -1")
 }

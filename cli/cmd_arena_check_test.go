@@ -24,7 +24,7 @@ func python(t *testing.T) string {
 
 func TestAgentInAnotherLanguage(t *testing.T) {
 	agent := python(t)
-	status, stdout, stderr := croupier("", "agent", "check", agent, "--game", "leduc", "--json")
+	status, stdout, stderr := croupier("", "arena", "check", agent, "--game", "leduc", "--json")
 	require.Zero(t, status, stderr)
 	var findings []external.Finding
 	require.NoError(t, json.Unmarshal([]byte(stdout), &findings))
@@ -47,7 +47,7 @@ func TestAgentInAnotherLanguage(t *testing.T) {
 }
 
 func TestAgentThatFails(t *testing.T) {
-	status, stdout, stderr := croupier("", "agent", "check", "exec:true", "--game", "kuhn")
+	status, stdout, stderr := croupier("", "arena", "check", "exec:true", "--game", "kuhn")
 	require.Equal(t, 1, status)
 	require.Equal(t, "WRONG  starts and answers the greeting: hello: the process ended (exit status 0)\n", stdout)
 	require.Equal(t, "croupier: the agent does not keep to the protocol: starts and answers the greeting\n", stderr)
@@ -58,6 +58,6 @@ func TestAgentThatFails(t *testing.T) {
 		"unknown game":   {"exec:true", "--game", "chess"},
 		"--games must":   {"exec:true", "--game", "kuhn", "--games", "0"},
 	} {
-		require.Contains(t, refused(t, 2, append([]string{"agent", "check"}, args...)...), says)
+		require.Contains(t, refused(t, 2, append([]string{"arena", "check"}, args...)...), says)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 func TestCredentialsCommand(t *testing.T) {
 	set := filepath.Join(t.TempDir(), "set")
-	require.Contains(t, succeed(t, "", "credentials", "create", set, "--run", "runs/evening", "--actors", "2"),
+	require.Contains(t, succeed(t, "", "broker", "credentials", "create", set, "--run", "runs/evening", "--actors", "2"),
 		"6 keys for the run evening in "+set)
 	for _, name := range []string{"operator", "learner", "league", "web", "actor-1", "actor-2"} {
 		info, err := os.Stat(filepath.Join(set, name+".seed"))
@@ -20,23 +20,23 @@ func TestCredentialsCommand(t *testing.T) {
 	public, err := os.ReadFile(filepath.Join(set, "broker.yaml"))
 	require.NoError(t, err)
 	require.NotRegexp(t, `\bSU[A-Z2-7]{56}\b`, string(public), "a seed")
-	require.Contains(t, refused(t, 1, "credentials", "create", set, "--run", "evening"), "holds a credential set already")
-	require.Contains(t, refused(t, 1, "credentials", "add", set, "actor-2"), "has a key actor-2 already")
-	require.Contains(t, refused(t, 1, "credentials", "add", set, "a b"), `name "a b"`)
-	require.Contains(t, refused(t, 1, "credentials", "rotate", set, "nobody"), "has no key nobody")
-	require.Contains(t, refused(t, 1, "credentials", "revoke", t.TempDir(), "actor-1"), "no credential set")
+	require.Contains(t, refused(t, 1, "broker", "credentials", "create", set, "--run", "evening"), "holds a credential set already")
+	require.Contains(t, refused(t, 1, "broker", "credentials", "add", set, "actor-2"), "has a key actor-2 already")
+	require.Contains(t, refused(t, 1, "broker", "credentials", "add", set, "a b"), `name "a b"`)
+	require.Contains(t, refused(t, 1, "broker", "credentials", "rotate", set, "nobody"), "has no key nobody")
+	require.Contains(t, refused(t, 1, "broker", "credentials", "revoke", t.TempDir(), "actor-1"), "no credential set")
 
 	seed := filepath.Join(set, "alice.seed")
-	require.Contains(t, succeed(t, "", "credentials", "add", set, "alice", "--contributor"), seed)
-	succeed(t, "", "credentials", "add", set, "there", "--leaf")
+	require.Contains(t, succeed(t, "", "broker", "credentials", "add", set, "alice", "--contributor"), seed)
+	succeed(t, "", "broker", "credentials", "add", set, "there", "--leaf")
 	before, err := os.ReadFile(seed)
 	require.NoError(t, err)
-	require.Contains(t, succeed(t, "", "credentials", "rotate", set, "alice"), seed)
+	require.Contains(t, succeed(t, "", "broker", "credentials", "rotate", set, "alice"), seed)
 	after, err := os.ReadFile(seed)
 	require.NoError(t, err)
 	require.NotEqual(t, before, after)
-	succeed(t, "", "credentials", "retire", set, "alice")
-	succeed(t, "", "credentials", "revoke", set, "alice")
+	succeed(t, "", "broker", "credentials", "retire", set, "alice")
+	succeed(t, "", "broker", "credentials", "revoke", set, "alice")
 	require.NoFileExists(t, seed)
 
 	nats := []string{"--nats", "nats://127.0.0.1:1", "--run", "runs/evening", "--metrics", "off"}

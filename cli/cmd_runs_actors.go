@@ -14,19 +14,19 @@ import (
 	"croupier/messages/conduct"
 )
 
-func newActorsCommand(p program) *cobra.Command {
+func newRunsActorsCommand(p program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "actors",
 		Short: "Who plays for a run, what became of the games, and who is set aside",
 		Long: `Actors lists who has played training games for a run, by the names of their keys, with
 what the learner made of the games. An actor that sends too much that is refused is set aside:
 nothing of it is read until it is lifted.`,
-		Example: `  croupier actors list --run runs/evening
-  croupier actors lift anna --run runs/evening`,
+		Example: `  croupier runs actors list --run runs/evening
+  croupier runs actors lift anna --run runs/evening`,
 		Args: subcommandOnly,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newActorsListCommand(p), newActorsLiftCommand(p))
+	cmd.AddCommand(newRunsActorsListCommand(p), newRunsActorsLiftCommand(p))
 	return cmd
 }
 
@@ -40,8 +40,7 @@ type visitFlags struct {
 func (o *visitFlags) command(use, short, long string) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short, Long: long}
 	cmd.Flags().StringVar(&o.run, "run", "", "run directory, or with --nats the name of the run")
-	o.broker.add(cmd.Flags())
-	must(cmd.MarkFlagRequired("run"))
+	o.broker.addReach(cmd.Flags())
 	return cmd
 }
 
@@ -62,14 +61,15 @@ func (o *visitFlags) process() (cluster.Process, error) {
 	return p, nil
 }
 
-func newActorsListCommand(p program) *cobra.Command {
+func newRunsActorsListCommand(p program) *cobra.Command {
 	o := &visitFlags{program: p}
 	var asJSON bool
 	cmd := o.command("list", "List the actors of a run",
 		`List names the actors that have played training games for the run, by the names of their keys: how many
 games the learner received in time, how many came too late, were refused or were lost on the way, who is there, and
 who is set aside, with the reason.`)
-	cmd.Example = "  croupier actors list --run runs/evening"
+	must(cmd.MarkFlagRequired("run"))
+	cmd.Example = "  croupier runs actors list --run runs/evening"
 	cmd.Args = cobra.NoArgs
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
@@ -108,12 +108,13 @@ func printActors(w io.Writer, list []conduct.Contribution) error {
 	return err
 }
 
-func newActorsLiftCommand(p program) *cobra.Command {
+func newRunsActorsLiftCommand(p program) *cobra.Command {
 	o := &visitFlags{program: p}
 	cmd := o.command("lift ACTOR", "Read the games of an actor that was set aside again",
 		`Lift forgets the offences of an actor that was set aside: its games are read from now on. The
 actor need not be started again, unless it ended by itself as contributors do.`)
-	cmd.Example = "  croupier actors lift anna --run runs/evening"
+	must(cmd.MarkFlagRequired("run"))
+	cmd.Example = "  croupier runs actors lift anna --run runs/evening"
 	cmd.Args = cobra.ExactArgs(1)
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		p, err := o.process()
