@@ -9,9 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
-	"croupier/actor"
 	"croupier/internal/rundir"
 	"croupier/learner"
 	"croupier/messages"
@@ -185,26 +182,21 @@ func present(ctx context.Context, kv bus.KV, prefix string, do func(key string, 
 	return errors.Join(ctx.Err(), bus.ErrClosed)
 }
 
-// playUntilSetAside runs an actor until ctx ends or the run reads nothing of it any more.
-func (s *site) playUntilSetAside(ctx context.Context, a *actor.Actor, id string) error {
+// awaitSetAside fails once the run reads nothing of an actor any more.
+func (s *site) awaitSetAside(ctx context.Context, id string) error {
 	aside, err := s.bus.State().Watch(ctx, messages.AsideKey(id))
 	if err != nil {
 		return stopped(ctx, err)
 	}
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return a.Run(ctx) })
-	group.Go(func() error {
-		for e := range aside {
-			if e.Value == nil {
-				continue
-			}
-			r, err := conduct.Parse(e.Value)
-			if err != nil {
-				return err
-			}
-			return &SetAsideError{r.Actor, r.Reason, r.Detail}
+	for e := range aside {
+		if e.Value == nil {
+			continue
 		}
-		return nil
-	})
-	return group.Wait()
+		r, err := conduct.Parse(e.Value)
+		if err != nil {
+			return err
+		}
+		return &SetAsideError{r.Actor, r.Reason, r.Detail}
+	}
+	return nil
 }

@@ -15,7 +15,6 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,11 +29,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"croupier/actor"
-	"croupier/archive/keeper"
 	"croupier/internal/rundir"
 	"croupier/league"
 	"croupier/messages"
-	"croupier/messages/bus"
 	"croupier/messages/bus/broker"
 	"croupier/web"
 )
@@ -77,7 +74,8 @@ type Cluster struct {
 	o        Options
 	embedded *broker.Broker
 	claim    *rundir.Claim
-	leases   leases
+	working  *working
+	broker   Broker // how the roles reach it
 
 	clock   *schedule
 	goals   goals
@@ -86,7 +84,6 @@ type Cluster struct {
 	agents  []*trainee // the main one first
 	league  *league.League
 	actor   *actor.Actor
-	keeper  *keeper.Keeper
 	feed    *web.Feed
 	pages   http.Handler
 	serving *serving
@@ -160,7 +157,9 @@ func (c *Cluster) guarded(ctx context.Context, do func(ctx context.Context) erro
 
 // disconnect closes the bus and stops the embedded broker, if they exist.
 func (c *Cluster) disconnect() {
-	c.leases.release()
+	if c.working != nil {
+		c.working.release()
+	}
 	if c.bus != nil {
 		if err := c.bus.Close(); err != nil {
 			c.log.Debug("experience was on its way", "error", err)
@@ -168,54 +167,53 @@ func (c *Cluster) disconnect() {
 	}
 	if c.embedded != nil {
 		c.embedded.Shutdown()
-		os.Remove(c.o.Broker.Credentials)
+		os.Remove(c.broker.Credentials)
 	}
 }
 
 // prepare connects to the broker and makes the roles. Once all of them are ready, it saves
 // the configuration.
 func (c *Cluster) prepare(ctx context.Context) (err error) {
-	opts := c.o.Broker.options(trainRole, c.config.Run, c.site)
+	opts := c.broker.options(trainRole, c.config.Run, c.site)
 	if c.embedded != nil {
 		opts.InProcess = c.embedded
 	}
-	if c.bus, err = bus.Connect(ctx, opts); err != nil {
-		return err
-	}
 	end := func(err error) { c.log.Error("another learner has raised the run's schema", "error", err) }
-	if err := adoptSchema(c.serving.ctx, c.bus, end); err != nil {
+	if err := c.connect(ctx, c.serving.ctx, opts, end); err != nil {
 		return err
-	}
-	if c.leases, err = c.acquire(ctx, append(c.learners(messages.LearnerKey), messages.LeagueRole)...); err != nil {
-		return err
-	}
-	if !c.plan.resume {
-		if err := c.checkUnknown(ctx); err != nil {
-			return err
-		}
 	}
 	c.clock = &schedule{length: c.o.Length, games: c.o.Games, processor: c.o.Processor}
-	progress := c.clock.progress
-	if !c.clock.bounded() {
-		progress = nil // the learner uses its horizon
-	}
-	if err := c.makeAgents(ctx, progress); err != nil {
+	if c.working, err = c.start(ctx, !c.plan.resume, c.roles()...); err != nil {
 		return err
 	}
 	_, c.clock.before = c.Trained()
 	c.clock.played = func() uint64 { games, _ := c.Trained(); return games }
-	if c.league, err = c.newLeague(); err != nil {
-		return err
-	}
-	if c.actor, err = c.newActor(); err != nil {
-		return err
-	}
-	if c.keeper, err = c.newKeeper(); err != nil {
-		return err
-	}
 	c.watchRoom(c.serving.ctx)
 	c.feed, c.pages = c.newWeb(c.serving.ctx, c.o.Page)
 	return c.save(ctx)
+}
+
+// roles are those of the whole run: its learners, the main one first, and those that work until its last matches are
+// rated.
+func (c *Cluster) roles() (roles []role) {
+	progress := c.clock.progress
+	if !c.clock.bounded() {
+		progress = nil // the learner uses its horizon
+	}
+	all := c.config.League.Learning()
+	for _, a := range all {
+		how := training{resume: c.plan.resume, progress: progress, lockStep: c.o.Deterministic, games: c.o.Games}
+		if len(all) > 1 {
+			how.workers = workersOf(a, all)
+		}
+		roles = append(roles, c.learnerRole(a, how, func(t *trainee) { c.agents = append(c.agents, t) }))
+	}
+	actorRole := roleOf(func(context.Context) (*actor.Actor, error) { return c.newActor() }, func(a *actor.Actor) { c.actor = a })
+	return append(roles,
+		c.leagueRole(func(l *league.League) { c.league = l }),
+		actorRole, c.keeperRole(), c.curvesRole(), c.schemaRole(),
+		role{run: c.watchActor}, role{run: c.watchLearning, trains: true}, role{run: c.serving.failure},
+	)
 }
 
 // Run runs the roles until ctx or the run ends, or one of them fails; call it only once. At
@@ -224,7 +222,7 @@ func (c *Cluster) Run(ctx context.Context) error {
 	if err := rundir.Begin(c.dir, c.o.Until...); err != nil {
 		return err
 	}
-	defer c.reach(c.o.Broker)()
+	defer c.reach(c.broker)()
 	c.servePages()
 	err := c.train(ctx)
 	if err == nil {
@@ -244,85 +242,31 @@ func (c *Cluster) learners(name func(agent string) string) (names []string) {
 	return names
 }
 
-// makeAgents makes the learners.
-func (c *Cluster) makeAgents(ctx context.Context, progress func() float64) error {
-	all := c.config.League.Learning()
-	workers := 0
-	for _, a := range all {
-		if len(all) > 1 {
-			workers = workersOf(a, all)
-		}
-		t, err := c.newTrainee(ctx, a, training{
-			resume: c.plan.resume, progress: progress, workers: workers, lockStep: c.o.Deterministic, games: c.o.Games,
-		})
-		if err != nil {
-			return err
-		}
-		c.agents = append(c.agents, t)
-	}
-	c.watchHealth(func() (err error) {
-		for _, t := range c.agents {
-			err = cmp.Or(err, t.learner.Healthy())
-		}
-		return err
-	})
-	return nil
-}
-
-// learn runs the learners until ctx ends.
-func (c *Cluster) learn(ctx context.Context) error {
-	group, ctx := errgroup.WithContext(ctx)
-	for _, t := range c.agents {
-		group.Go(func() error { return t.Run(ctx) })
-	}
-	return group.Wait()
-}
-
-// train runs learners, league and actor.
+// train has the roles work until ctx or the training ends, and then the newest version play its last matches.
 func (c *Cluster) train(ctx context.Context) error {
-	// Training ends first; the other roles run until the last matches are rated.
-	all, stopAll := context.WithCancel(context.WithoutCancel(ctx))
-	defer stopAll()
-	group, all := errgroup.WithContext(all)
-	learning, stopLearning := context.WithCancel(all)
-	defer stopLearning()
 	c.clock.begin()
 	c.enter(Training)
-	stopped := make(chan struct{})
-	group.Go(func() error {
-		defer close(stopped)
-		return c.learn(learning)
-	})
-	group.Go(func() error { return c.league.Run(all) })
-	group.Go(func() error { return c.actor.Run(all) })
-	group.Go(func() error { c.keeper.Run(all); return nil })
-	group.Go(func() error { c.keepCurves(all); return nil })
-	group.Go(func() error { return raiseSchema(all, c.bus, c.log) })
-	group.Go(func() error { return c.serving.failure(all) })
-	group.Go(func() error { return c.leases.wait(all) })
-	group.Go(func() error { return c.watchActor(all) })
-	group.Go(func() error { return c.watchLearning(learning) })
-	group.Go(func() error {
-		defer stopAll()
-		finished := c.await(ctx, all)
-		stopLearning()
-		<-stopped
-		if !finished || c.o.Unrated {
-			return nil
-		}
-		within := c.rating.begin(c.ratingTime())
-		c.enter(Rating)
-		finishing, cancel := context.WithCancel(all)
-		defer cancel()
-		defer context.AfterFunc(ctx, cancel)()
-		left, err := c.league.Finish(finishing, within)
-		c.rating.left.Store(left)
-		return err
-	})
-	if err := group.Wait(); err != nil && !errors.Is(err, context.Canceled) {
+	trained := func(all context.Context) bool { return c.await(ctx, all) }
+	last := func(all context.Context) error { return c.rate(ctx, all) }
+	if c.o.Unrated {
+		last = nil
+	}
+	if err := c.working.run(ctx, trained, last); err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
 	return nil
+}
+
+// rate has the newest version play its last matches, unless ctx ends first.
+func (c *Cluster) rate(ctx, all context.Context) error {
+	within := c.rating.begin(c.ratingTime())
+	c.enter(Rating)
+	finishing, cancel := context.WithCancel(all)
+	defer cancel()
+	defer context.AfterFunc(ctx, cancel)()
+	left, err := c.league.Finish(finishing, within)
+	c.rating.left.Store(left)
+	return err
 }
 
 // ratingTime is how long the last rating may take.

@@ -63,20 +63,14 @@ func (c Contributor) Serve(ctx context.Context) error {
 		}
 		o.ID, o.Name, o.TrainingOnly = id, c.Name, true
 		o.Keeping = actor.Keeping{} // the archive takes games only from keys of actors
-		a, err := actor.New(o)
-		if err != nil {
-			return err
+		var a *actor.Actor
+		playing := roleOf(func(context.Context) (*actor.Actor, error) { return actor.New(o) }, func(made *actor.Actor) { a = made })
+		playing.trains = true // whoever watches sees its end
+		roles := []role{playing, {run: func(ctx context.Context) error { return s.awaitSetAside(ctx, id) }}}
+		if c.Watch != nil {
+			roles = append(roles, role{run: func(ctx context.Context) error { c.Watch(ctx, watcher(a, s.bus.State())); return nil }})
 		}
-		if c.Watch == nil {
-			return s.playUntilSetAside(ctx, a, o.ID)
-		}
-		watching, end := context.WithCancel(ctx)
-		watched := make(chan struct{})
-		go func() { defer close(watched); c.Watch(watching, watcher(a, s.bus.State())) }()
-		err = s.playUntilSetAside(ctx, a, o.ID)
-		end()
-		<-watched
-		return err
+		return s.work(ctx, roles...)
 	})
 }
 

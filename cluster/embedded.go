@@ -23,9 +23,9 @@ type Embedded struct {
 // keysFolder holds the credential set of a run that made one, below the run directory.
 const keysFolder = "credentials"
 
-// startBroker starts a broker in this process, unless an existing one is to be used.
+// startBroker starts a broker in this process, unless an existing one is to be used, and says how the roles reach it.
 func (c *Cluster) startBroker() (err error) {
-	if c.o.Broker.URL != "" {
+	if c.broker = c.o.Broker; c.broker.URL != "" {
 		return nil
 	}
 	public, seed, err := NewUser()
@@ -47,8 +47,8 @@ func (c *Cluster) startBroker() (err error) {
 	if c.embedded, err = broker.Start(o); err != nil {
 		return fmt.Errorf("embedded %w", err)
 	}
-	c.o.Broker = Broker{URL: c.embedded.LocalURL(), Credentials: filepath.Join(c.dir, rundir.KeyFile)}
-	if err := durable.WriteSecret(c.o.Broker.Credentials, seed); err != nil {
+	c.broker = Broker{URL: c.embedded.LocalURL(), Credentials: filepath.Join(c.dir, rundir.KeyFile)}
+	if err := durable.WriteSecret(c.broker.Credentials, seed); err != nil {
 		return fmt.Errorf("embedded broker: %w", err)
 	}
 	c.registry.MustRegister(broker.NewCollector(c.embedded))

@@ -37,6 +37,15 @@ func (s *site) newKeeper() (*keeper.Keeper, error) {
 	})
 }
 
+// keeperRole takes games into the archive. Training does not fail with it.
+func (s *site) keeperRole() role {
+	var k *keeper.Keeper
+	return role{
+		make: func(context.Context) (err error) { k, err = s.newKeeper(); return err },
+		run:  func(ctx context.Context) error { k.Run(ctx); return nil },
+	}
+}
+
 // webArchives finds the archives of runs for the page.
 type webArchives struct {
 	runs    Runs

@@ -25,6 +25,11 @@ type curveKeeper struct {
 	writer *curves.Writer
 }
 
+// curvesRole keeps the curves.
+func (s *site) curvesRole() role {
+	return role{run: func(ctx context.Context) error { s.keepCurves(ctx); return nil }}
+}
+
 // keepCurves follows the stream of curves until ctx ends, and then writes what is still in it.
 func (s *site) keepCurves(ctx context.Context) {
 	writer, err := curves.Open(filepath.Join(s.dir, rundir.CurvesFile))
@@ -120,22 +125,4 @@ func (s *site) reach(b Broker) (remove func()) {
 		s.log.Warn("croupier web will not find the run while it is running", "error", err)
 	}
 	return remove
-}
-
-// session runs the learner, and keeps in the run directory what a page needs during and after it.
-func (s *site) session(ctx context.Context, b Broker, learn func(context.Context) error) error {
-	if err := rundir.Begin(s.dir); err != nil {
-		return err
-	}
-	defer s.reach(b)()
-	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
-	kept := make(chan struct{})
-	go func() { defer close(kept); s.keepCurves(keeping) }()
-	err := learn(ctx)
-	stop()
-	<-kept
-	if err != nil {
-		return err
-	}
-	return rundir.End(s.dir, "")
 }

@@ -1,15 +1,18 @@
 package cluster
 
 import (
+	"context"
 	"crypto/tls"
 	"log/slog"
 	"net"
+	"net/http"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"croupier/catalog"
 	"croupier/internal/login"
 	"croupier/learner"
+	"croupier/messages"
 	"croupier/web"
 )
 
@@ -53,4 +56,26 @@ func (p Page) address() string {
 		return ""
 	}
 	return p.Listener.Addr().String()
+}
+
+// newWeb returns the feed that follows the run and the page that shows it. What the page does besides
+// answering ends with ctx.
+func (s *site) newWeb(ctx context.Context, page Page) (*web.Feed, http.Handler) {
+	feed := web.NewFeed(s.bus, s.config.Run, s.log)
+	host := &Host{Catalog: s.config.Catalog(), Runs: oneRun{s.shown()}, Registerer: s.registry, Log: s.log, People: page.People}
+	o := page.options(s.config.Catalog(), s.registry, s.log)
+	o.Feed, o.Healthy, o.Run, o.Contributions = feed, s.alive, s.summary, contributionsOf(s.bus)
+	o.Pages, o.Global = pagesOf(s.config.Catalog(), s.game, s.log), host.pages(ctx)
+	return feed, web.NewServer(o)
+}
+
+// ServeWeb shows a run on the page until ctx ends.
+func (p Process) ServeWeb(ctx context.Context, page Page) error {
+	return p.serve(ctx, messages.WebRole, func(ctx context.Context, s *site) error {
+		s.log.Info("web page", "url", page.URL())
+		feed, handler := s.newWeb(ctx, page)
+		return s.work(ctx, role{run: feed.Run},
+			role{run: func(ctx context.Context) error { return web.Serve(ctx, page.Listener, page.TLS, handler, s.log) }},
+			role{run: func(ctx context.Context) error { return s.beat(ctx, messages.WebRole, webValues(feed)) }})
+	})
 }

@@ -3,19 +3,15 @@ package cluster
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"croupier/catalog"
 	"croupier/internal/rundir"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/settings"
-	"croupier/web"
 )
 
 // Broker says how a process reaches the broker.
@@ -93,12 +89,14 @@ func (p Process) open(ctx context.Context, end func(error), role string, config 
 	if p.endsRevoked {
 		o.Revoked = end
 	}
-	if s.bus, err = bus.Connect(ctx, o); err != nil {
-		return fail(err)
-	}
 	stop := release
-	release = func() { s.bus.Close(); stop() }
-	if err := adoptSchema(ctx, s.bus, end); err != nil {
+	release = func() {
+		if s.bus != nil {
+			s.bus.Close()
+		}
+		stop()
+	}
+	if err := s.connect(ctx, ctx, o, end); err != nil {
 		return fail(err)
 	}
 	if config == nil {
@@ -153,143 +151,18 @@ func stopped(ctx context.Context, err error) error {
 	return err
 }
 
-// ServeActor plays games for a run with the given number of workers until ctx ends. Its id is the
-// one that its credential names; id, unless "", must be the same.
-func (p Process) ServeActor(ctx context.Context, workers int, id string) error {
-	who := bus.Credential{}
-	if p.Broker.Credentials != "" {
-		var err error
-		if who, err = bus.ReadCredential(p.Broker.Credentials); err != nil {
-			return fmt.Errorf("--creds: %w", err)
-		}
-	}
-	switch {
-	case who.Role != "" && who.Role != messages.ActorRole && who.Role != OperatorRole:
-		return invalid("--creds: %s is the credential of the %s, not of an actor", p.Broker.Credentials, who.Role)
-	case who.Role == messages.ActorRole && id != "" && id != who.Name:
-		return invalid("--id %s: the credential %s is for the id %s", id, p.Broker.Credentials, who.Name)
-	case who.Role == messages.ActorRole:
-		id = who.Name
-	}
-	if id != "" {
-		if err := messages.CheckToken(id); err != nil {
-			return invalid("--id: %w", err)
-		}
-	}
-	return p.serve(ctx, messages.ActorRole, func(ctx context.Context, s *site) error {
-		s.id = id
-		a, err := s.newActor(workers)
+// serveOne serves a role of which a run has one, with its part of the run directory, until ctx ends.
+func (p Process) serveOne(ctx context.Context, name string, find func(*site) (role, error)) error {
+	return p.serve(ctx, name, func(ctx context.Context, s *site) error {
+		r, err := find(s)
 		if err != nil {
 			return err
 		}
-		return a.Run(ctx)
-	})
-}
-
-// ServeLeague maintains the population and the ladder of a run until ctx ends.
-func (p Process) ServeLeague(ctx context.Context) error {
-	return p.serve(ctx, messages.LeagueRole, func(ctx context.Context, s *site) error {
-		lock, err := rundir.Lock(s.dir, messages.LeagueRole)
+		claim, err := rundir.Take(s.dir, name)
 		if err != nil {
 			return err
 		}
-		defer lock.Close()
-		if err := rundir.Sweep(s.dir, messages.LeagueRole); err != nil {
-			return err
-		}
-		held, err := s.acquire(ctx, messages.LeagueRole)
-		if err != nil {
-			return stopped(ctx, err)
-		}
-		defer held.release()
-		l, err := s.newLeague()
-		if err != nil {
-			return err
-		}
-		group, ctx := errgroup.WithContext(ctx)
-		group.Go(func() error { return held.wait(ctx) })
-		group.Go(func() error { return l.Run(ctx) })
-		return group.Wait()
-	})
-}
-
-// ServeWeb shows a run on the page until ctx ends.
-func (p Process) ServeWeb(ctx context.Context, page Page) error {
-	return p.serve(ctx, messages.WebRole, func(ctx context.Context, s *site) error {
-		s.log.Info("web page", "url", page.URL())
-		feed, handler := s.newWeb(ctx, page)
-		group, ctx := errgroup.WithContext(ctx)
-		group.Go(func() error { return feed.Run(ctx) })
-		group.Go(func() error { return web.Serve(ctx, page.Listener, page.TLS, handler, s.log) })
-		group.Go(func() error { return s.beat(ctx, messages.WebRole, webValues(feed)) })
-		return group.Wait()
-	})
-}
-
-// ServeLearner trains the main agent of the run until ctx ends. It continues the run in the
-// directory of the process, or else begins one of the named game. A call that fails before
-// training begins leaves no new run directory behind.
-func (p Process) ServeLearner(ctx context.Context, game string, changes settings.Changes) error {
-	_, err := rundir.ReadInfo(p.Dir)
-	if err != nil && !errors.Is(err, rundir.ErrNoRun) {
-		return err
-	}
-	plan, err := Run{Catalog: p.Catalog, Dir: p.Dir, Game: game, Resume: err == nil, Changes: changes}.Plan(ctx)
-	if err == nil {
-		err = plan.checkNamed(false)
-	}
-	if err != nil {
-		return err
-	}
-	return endable(ctx, func(ctx context.Context, end func(error)) error { return p.learn(ctx, end, plan) })
-}
-
-// learn trains the agent of a planned run.
-func (p Process) learn(ctx context.Context, end func(error), plan *Plan) error {
-	s, disconnect, err := p.open(ctx, end, messages.LearnerRole, plan.Settings)
-	if err != nil {
-		return stopped(ctx, err)
-	}
-	defer disconnect()
-	claim, err := plan.claim(messages.LearnerRole)
-	if err != nil {
-		return err
-	}
-	undo := claim.Abandon
-	defer func() { undo() }()
-	held, err := s.acquire(ctx, messages.LearnerRole)
-	if err != nil {
-		return stopped(ctx, err)
-	}
-	defer held.release()
-	if !plan.resume {
-		if err := s.checkUnknown(ctx); err != nil {
-			return stopped(ctx, err)
-		}
-	}
-	main, err := s.config.League.Agent(messages.LearningAgent)
-	if err != nil {
-		return err
-	}
-	t, err := s.newTrainee(ctx, main, training{resume: plan.resume})
-	if err != nil {
-		return stopped(ctx, err)
-	}
-	s.watchHealth(t.learner.Healthy)
-	if err := s.save(ctx); err != nil {
-		return stopped(ctx, err)
-	}
-	k, err := s.newKeeper()
-	if err != nil {
-		return err
-	}
-	undo = claim.Release
-	return s.session(ctx, p.Broker, func(ctx context.Context) error {
-		group, ctx := errgroup.WithContext(ctx)
-		group.Go(func() error { return held.wait(ctx) })
-		group.Go(func() error { return t.Run(ctx) })
-		group.Go(func() error { k.Run(ctx); return nil })
-		group.Go(func() error { return raiseSchema(ctx, s.bus, s.log) })
-		return group.Wait()
+		defer claim.Release()
+		return s.work(ctx, r)
 	})
 }

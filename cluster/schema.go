@@ -103,9 +103,13 @@ func (r *readers) next(now time.Time, present uint32) uint32 {
 	return newest
 }
 
+// schemaRole raises the run's schema. Only the learner's process has it.
+func (s *site) schemaRole() role {
+	return role{run: func(ctx context.Context) error { return raiseSchema(ctx, s.bus, s.log) }}
+}
+
 // raiseSchema raises the run's schema when all its processes can read a newer one, until ctx
-// ends. A process that cannot is then refused by [adoptSchema]. Only the learner's process does
-// this.
+// ends. A process that cannot is then refused by [adoptSchema].
 func raiseSchema(ctx context.Context, b bus.Bus, log *slog.Logger) error {
 	beats, err := b.Roles().Watch(ctx, "")
 	if err != nil {

@@ -101,6 +101,15 @@ func (p Port) serve(ctx context.Context, registry *prometheus.Registry, healthy 
 	return listener.Addr().String(), func() { cancel(); <-done }, nil
 }
 
+// connect connects to the run on the broker, and has this process write in the run's schema until live ends. end is called
+// when that becomes one that this program does not read.
+func (s *site) connect(ctx, live context.Context, o bus.NATSOptions, end func(error)) (err error) {
+	if s.bus, err = bus.Connect(ctx, o); err != nil {
+		return err
+	}
+	return adoptSchema(live, s.bus, end)
+}
+
 // references are the agents that stand on the run's ladder from the start: the game's, and those that the settings
 // name.
 func (s *site) references() []string {

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -31,7 +32,8 @@ type trainee struct {
 
 // training says how an agent learns in this process.
 type training struct {
-	resume   bool
+	resume   bool // from its newest checkpoint
+	rejoins  bool // the same, if there is one
 	progress func() float64
 	workers  int // on how many cores it learns where the settings do not say; 0: on all
 	lockStep bool
@@ -40,6 +42,10 @@ type training struct {
 
 // newTrainee makes the learner of an agent.
 func (s *site) newTrainee(ctx context.Context, agent league.Agent, how training) (*trainee, error) {
+	if how.rejoins {
+		_, err := learner.ReadTotals(agentDir(s.dir, agent.Name))
+		how.resume = err == nil
+	}
 	layout, err := nn.NewLayout(s.config.Network, s.game.Spec())
 	if err != nil {
 		return nil, fmt.Errorf("network: %w", err)
@@ -74,6 +80,19 @@ func (s *site) newTrainee(ctx context.Context, agent league.Agent, how training)
 		},
 	})
 	return t, err
+}
+
+// learnerRole is an agent's learner; made, unless nil, is called with it.
+func (s *site) learnerRole(agent league.Agent, how training, made func(*trainee)) role {
+	var t *trainee
+	r := roleOf(func(ctx context.Context) (*trainee, error) { return s.newTrainee(ctx, agent, how) }, func(learning *trainee) {
+		if t = learning; made != nil {
+			made(t)
+		}
+	})
+	r.lease, r.trains = messages.LearnerKey(agent.Name), true
+	r.healthy = func() error { return t.learner.Healthy() }
+	return r
 }
 
 // Run trains the agent until ctx ends.
@@ -125,37 +144,70 @@ func (s *site) learning() (list []actor.Agent) {
 	return list
 }
 
+// ServeLearner trains the main agent of the run until ctx ends. It continues the run in the
+// directory of the process, or else begins one of the named game. A call that fails before
+// training begins leaves no new run directory behind.
+func (p Process) ServeLearner(ctx context.Context, game string, changes settings.Changes) error {
+	_, err := rundir.ReadInfo(p.Dir)
+	if err != nil && !errors.Is(err, rundir.ErrNoRun) {
+		return err
+	}
+	plan, err := Run{Catalog: p.Catalog, Dir: p.Dir, Game: game, Resume: err == nil, Changes: changes}.Plan(ctx)
+	if err == nil {
+		err = plan.checkNamed(false)
+	}
+	if err != nil {
+		return err
+	}
+	return endable(ctx, func(ctx context.Context, end func(error)) error { return p.learn(ctx, end, plan) })
+}
+
+// learn trains the agent of a planned run.
+func (p Process) learn(ctx context.Context, end func(error), plan *Plan) error {
+	s, disconnect, err := p.open(ctx, end, messages.LearnerRole, plan.Settings)
+	if err != nil {
+		return stopped(ctx, err)
+	}
+	defer disconnect()
+	claim, err := plan.claim(messages.LearnerRole)
+	if err != nil {
+		return err
+	}
+	undo := claim.Abandon
+	defer func() { undo() }()
+	main, err := s.config.League.Agent(messages.LearningAgent)
+	if err != nil {
+		return err
+	}
+	keeping, schema := s.keeperRole(), s.schemaRole()
+	keeping.trains, schema.trains = true, true // nothing is played after the training here
+	w, err := s.start(ctx, !plan.resume, s.learnerRole(main, training{resume: plan.resume}, nil), keeping, schema, s.curvesRole())
+	if err != nil {
+		return stopped(ctx, err)
+	}
+	defer w.release()
+	if err := s.save(ctx); err != nil {
+		return stopped(ctx, err)
+	}
+	undo = claim.Release
+	if err := rundir.Begin(s.dir); err != nil {
+		return err
+	}
+	defer s.reach(p.Broker)()
+	if err := w.run(ctx, nil, nil); err != nil {
+		return err
+	}
+	return rundir.End(s.dir, "")
+}
+
 // ServeAgent trains an agent other than the main one for a run until ctx ends: it joins the run and can leave it at
 // any time. The agent goes on from its newest checkpoint in the directory of the process.
 func (p Process) ServeAgent(ctx context.Context, name string) error {
-	role := messages.LearnerOf(name)
-	return p.serve(ctx, role, func(ctx context.Context, s *site) error {
+	return p.serveOne(ctx, messages.LearnerOf(name), func(s *site) (role, error) {
 		agent, err := s.config.League.Agent(name)
 		if err != nil {
-			return invalid("--agent: %w", err)
+			return role{}, invalid("--agent: %w", err)
 		}
-		lock, err := rundir.Lock(s.dir, role)
-		if err != nil {
-			return err
-		}
-		defer lock.Close()
-		if err := rundir.Sweep(s.dir, role); err != nil {
-			return err
-		}
-		held, err := s.acquire(ctx, messages.LearnerKey(name))
-		if err != nil {
-			return stopped(ctx, err)
-		}
-		defer held.release()
-		_, err = learner.ReadTotals(agentDir(s.dir, name))
-		t, err := s.newTrainee(ctx, agent, training{resume: err == nil})
-		if err != nil {
-			return stopped(ctx, err)
-		}
-		s.watchHealth(t.learner.Healthy)
-		group, ctx := errgroup.WithContext(ctx)
-		group.Go(func() error { return held.wait(ctx) })
-		group.Go(func() error { return t.Run(ctx) })
-		return group.Wait()
+		return s.learnerRole(agent, training{rejoins: true}, nil), nil
 	})
 }

@@ -1,0 +1,69 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+
+	"croupier/actor"
+	"croupier/engine"
+	"croupier/messages"
+	"croupier/messages/bus"
+)
+
+// stages are the games of the run's curriculum.
+func (s *site) stages() (games []engine.Game, err error) {
+	_, curriculum, err := s.config.Games()
+	for _, stage := range curriculum {
+		games = append(games, stage.Game)
+	}
+	return games, err
+}
+
+// newActor makes an actor of that many cores.
+func (s *site) newActor(workers int) (*actor.Actor, error) {
+	o, err := s.actorOptions(workers)
+	if err != nil {
+		return nil, err
+	}
+	return actor.New(o)
+}
+
+func (s *site) actorOptions(workers int) (actor.Options, error) {
+	stages, err := s.stages()
+	return actor.Options{
+		Bus: s.bus, Game: s.game, Stages: stages, Config: s.config.Actor,
+		Resolver: s.agents(),
+		Run:      s.config.Run, RunSeed: s.config.Seed, ID: s.actorID(), Start: randomID(), Agents: s.learning(),
+		Keeping: keeping(s.config.Archive), Workers: workers, Dir: s.dir, Registerer: s.registry, MetricsAddress: s.metricsAddress,
+		Log: s.log,
+	}, err
+}
+
+// ServeActor plays games for a run with the given number of workers until ctx ends. Its id is the
+// one that its credential names; id, unless "", must be the same.
+func (p Process) ServeActor(ctx context.Context, workers int, id string) error {
+	who := bus.Credential{}
+	if p.Broker.Credentials != "" {
+		var err error
+		if who, err = bus.ReadCredential(p.Broker.Credentials); err != nil {
+			return fmt.Errorf("--creds: %w", err)
+		}
+	}
+	switch {
+	case who.Role != "" && who.Role != messages.ActorRole && who.Role != OperatorRole:
+		return invalid("--creds: %s is the credential of the %s, not of an actor", p.Broker.Credentials, who.Role)
+	case who.Role == messages.ActorRole && id != "" && id != who.Name:
+		return invalid("--id %s: the credential %s is for the id %s", id, p.Broker.Credentials, who.Name)
+	case who.Role == messages.ActorRole:
+		id = who.Name
+	}
+	if id != "" {
+		if err := messages.CheckToken(id); err != nil {
+			return invalid("--id: %w", err)
+		}
+	}
+	return p.serve(ctx, messages.ActorRole, func(ctx context.Context, s *site) error {
+		s.id = id
+		return s.work(ctx, roleOf(func(context.Context) (*actor.Actor, error) { return s.newActor(workers) }, nil))
+	})
+}

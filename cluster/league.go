@@ -1,0 +1,48 @@
+package cluster
+
+import (
+	"context"
+
+	"croupier/agents"
+	"croupier/audit"
+	"croupier/engine"
+	"croupier/league"
+	"croupier/messages"
+)
+
+// ServeLeague maintains the population and the ladder of a run until ctx ends.
+func (p Process) ServeLeague(ctx context.Context) error {
+	return p.serveOne(ctx, messages.LeagueRole, func(s *site) (role, error) { return s.leagueRole(nil), nil })
+}
+
+// leagueRole is the run's league; made, unless nil, is called with it.
+func (s *site) leagueRole(made func(*league.League)) role {
+	r := roleOf(func(context.Context) (*league.League, error) { return s.newLeague() }, made)
+	r.lease = messages.LeagueRole
+	return r
+}
+
+func (s *site) newLeague() (*league.League, error) {
+	var auditing func(context.Context, *messages.Result) error
+	if share := s.config.Conduct.AuditShare; share > 0 {
+		auditing = audit.Match(audit.MatchOptions{
+			Game: s.game, Resolver: s.agents(),
+			RunSeed: s.config.Seed, Share: share,
+		})
+	}
+	known := s.agents()
+	evaluate, err := known.Evaluation(s.config.Network, s.config.League.CurveNodes)
+	unmeasured := ""
+	if err != nil {
+		unmeasured = err.Error()
+		s.log.Info("there is no curve of exploitability", "reason", unmeasured)
+	}
+	return league.New(league.Options{
+		Audit: auditing, Conduct: s.config.Conduct, Bus: s.bus, Spec: s.game.Spec(), RulesHash: engine.RulesHash(s.game), Config: s.config.League,
+		Run: s.config.Run, Dir: s.dir, References: s.references(), Zero: known.StrongestBot(), Kind: agents.Kind,
+		Recorded: known.Recorded(),
+		Samples:  !s.config.Network.ActionValues(),
+		Evaluate: evaluate, Unmeasured: unmeasured, ID: processID(messages.LeagueRole), MetricsAddress: s.metricsAddress,
+		Registerer: s.registry, Log: s.log,
+	})
+}
