@@ -56,11 +56,11 @@ func TestIQMIntervalOfFewValues(t *testing.T) {
 	require.InDelta(t, 1.5+12.7062*0.5, i.High, 1e-3)
 	_, known = IQMInterval([]float64{1}, 400, 1)
 	require.False(t, known)
-	many := []float64{1, 2, 3, 4, 9}
+	many := []float64{1, 2, 3, 4, 9, 1, 2, 3, 4, 9}
 	i, _ = IQMInterval(many, 400, 1)
 	bootstrap, _ := Stratified([][]float64{many}, IQM, 400, 1)
 	require.Equal(t, bootstrap, i)
-	for _, values := range []int{2, 3, 4} {
+	for _, values := range []int{2, 3, 4, 5, 6, 7, 8, 9} {
 		got := coverage(4000, 2, func(rng *rand.Rand, _ int) (Interval, bool) {
 			sample := make([]float64, values)
 			for i := range sample {
