@@ -2278,7 +2278,7 @@ const file_croupier_proto_rawDesc = "" +
 	"\brevision\x18\x02 \x01(\x04R\brevision\x12%\n" +
 	"\x03sum\x18\x03 \x01(\v2\x13.croupier.v1.LedgerR\x03sum\x12'\n" +
 	"\x04gone\x18\x04 \x03(\v2\x13.croupier.v1.LedgerR\x04gone\x12\x18\n" +
-	"\ahorizon\x18\x05 \x01(\x04R\ahorizonB\x13Z\x11croupier/messagesb\x06proto3"
+	"\ahorizon\x18\x05 \x01(\x04R\ahorizonb\x06proto3"
 
 var (
 	file_croupier_proto_rawDescOnce sync.Once

@@ -7,6 +7,7 @@ cd "$(dirname "$0")"
 plugin=$(mktemp -d)
 trap 'rm -rf "$plugin"' EXIT
 go build -o "$plugin/protoc-gen-go" google.golang.org/protobuf/cmd/protoc-gen-go
-PATH="$plugin:$PATH" protoc --go_out="$out" --go_opt=paths=source_relative croupier.proto
+PATH="$plugin:$PATH" protoc --go_out="$out" --go_opt=paths=source_relative \
+	--go_opt=Mcroupier.proto="$(go list .)" croupier.proto
 # protoc's own version differs between machines and says nothing about the code.
 sed -i '/^\/\/ \tprotoc  *v/d' "$out/croupier.pb.go"

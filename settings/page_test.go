@@ -88,7 +88,7 @@ func rowsOf(t *testing.T, page *strings.Builder, kind reflect.Type, section, pre
 func commentsOf(t *testing.T, kind reflect.Type) map[string]string {
 	t.Helper()
 	said := map[string]string{}
-	files, err := filepath.Glob(path.Join("..", strings.TrimPrefix(kind.PkgPath(), "croupier/"), "*.go"))
+	files, err := filepath.Glob(path.Join("..", strings.TrimPrefix(kind.PkgPath(), path.Dir(reflect.TypeFor[Config]().PkgPath())+"/"), "*.go"))
 	require.NoError(t, err)
 	for _, file := range files {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)

@@ -43,7 +43,7 @@ func rooms(t *testing.T) []room {
 		r.tests += countLines(t, pkg.Dir, slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles))
 		for _, imported := range pkg.Imports {
 			_, other := floorOf(imported)
-			if under(imported, []string{"croupier"}) && other != name && !slices.Contains(r.imports, other) {
+			if under(imported, ownPaths()) && other != name && !slices.Contains(r.imports, other) {
 				r.imports = append(r.imports, other)
 			}
 		}
@@ -71,13 +71,21 @@ func countLines(t *testing.T, dir string, files []string) (lines int) {
 	return lines
 }
 
+// roomPath returns the import path of the package of a room.
+func roomPath(name string) string {
+	if name == "croupier" {
+		return module
+	}
+	return module + "/" + name
+}
+
 // picture draws the rooms as a table in Markdown; lines are rounded to hundreds.
 func picture(list []room) string {
 	var b strings.Builder
 	b.WriteString("| floor | packages | lines | of tests | imports |\n|---|---|---|---|---|\n")
 	hundreds := func(n int) int { return int(math.Round(float64(n)/100)) * 100 }
 	for _, r := range list {
-		floor, _ := floorOf("croupier/" + r.name)
+		floor, _ := floorOf(roomPath(r.name))
 		var imports []string
 		for _, lower := range slices.Concat(floors[floor+1:]...) {
 			if slices.Contains(r.imports, lower) {

@@ -22,12 +22,12 @@ func TestRulesOfGamesNeedNothingInternal(t *testing.T) {
 	require.NoError(t, err)
 	checked := 0
 	for _, pkg := range all {
-		if path.Dir(pkg.ImportPath) != "croupier/games" || pkg.ImportPath == "croupier/games/standard" {
+		if path.Dir(pkg.ImportPath) != module+"/games" || pkg.ImportPath == module+"/games/standard" {
 			continue
 		}
 		checked++
 		for _, imported := range pkg.Imports {
-			require.False(t, under(imported, []string{"croupier/internal"}), "%s imports %s", pkg.ImportPath, imported)
+			require.False(t, under(imported, ownPaths("internal")), "%s imports %s", pkg.ImportPath, imported)
 		}
 	}
 	require.Len(t, standard.Games.Names(), checked)
@@ -39,11 +39,11 @@ func TestNamesOfGamesAreTheirOwn(t *testing.T) {
 	all, err := packages()
 	require.NoError(t, err)
 	for _, pkg := range all {
-		if under(pkg.ImportPath, []string{"croupier/games", "croupier/cmd", "croupier/tests"}) {
+		if under(pkg.ImportPath, ownPaths("games", "cmd", "tests")) {
 			continue
 		}
 		for _, file := range pkg.GoFiles {
-			requireNoName(t, filepath.Join("..", strings.TrimPrefix(pkg.ImportPath, "croupier"), file), names)
+			requireNoName(t, filepath.Join("..", strings.TrimPrefix(pkg.ImportPath, module), file), names)
 		}
 	}
 }

@@ -46,19 +46,36 @@ var forbidden = []struct {
 	packages, except, imports []string
 }{
 	// The core knows no game.
-	{[]string{"croupier"}, []string{"croupier/cmd", "croupier/games", "croupier/tests"}, []string{"croupier/games"}},
-	{[]string{"croupier/games"}, nil, []string{"croupier/web", "croupier/cluster", "croupier/agents", "croupier/settings", "croupier/cli"}},
-	{[]string{"croupier"}, []string{"croupier/learner"}, []string{"gorgonia.org"}},
-	{[]string{"croupier"}, []string{"croupier/messages/bus", "croupier/tests"}, []string{"github.com/nats-io"}},
-	{[]string{"croupier/cmd", "croupier/cli"}, nil, []string{"croupier/messages/bus", "croupier/actor", "croupier/learner"}},
-	{[]string{"croupier/serve"}, nil, []string{"croupier/actor", "croupier/learner"}},
-	{[]string{"croupier/internal"}, nil, []string{"croupier/engine"}},
-	{[]string{"croupier"}, nil, []string{"croupier/messages/bus/memory", "croupier/messages/bus/bustest"}},
+	{ownPaths(), ownPaths("cmd", "games", "tests"), ownPaths("games")},
+	{ownPaths("games"), nil, ownPaths("web", "cluster", "agents", "settings", "cli")},
+	{ownPaths(), ownPaths("learner"), []string{"gorgonia.org"}},
+	{ownPaths(), ownPaths("messages/bus", "tests"), []string{"github.com/nats-io"}},
+	{ownPaths("cmd", "cli"), nil, ownPaths("messages/bus", "actor", "learner")},
+	{ownPaths("serve"), nil, ownPaths("actor", "learner")},
+	{ownPaths("internal"), nil, ownPaths("engine")},
+	{ownPaths(), nil, ownPaths("messages/bus/memory", "messages/bus/bustest")},
+}
+
+// module is this module's path. deploy/module-path.sh gives it another one.
+const module = "croupier"
+
+// ownPaths returns the import paths of packages of this module, without names that of the module, which is the prefix of all.
+func ownPaths(names ...string) (paths []string) {
+	for _, name := range names {
+		paths = append(paths, module+"/"+name)
+	}
+	if len(names) == 0 {
+		return []string{module}
+	}
+	return paths
 }
 
 // floorOf returns where a package of ours stands, and the room that it belongs to.
 func floorOf(path string) (floor int, room string) {
-	room, _, _ = strings.Cut(strings.TrimPrefix(path, "croupier/"), "/")
+	room = "croupier" // the package at the root
+	if below, found := strings.CutPrefix(path, module+"/"); found {
+		room, _, _ = strings.Cut(below, "/")
+	}
 	return slices.IndexFunc(floors, func(f []string) bool { return slices.Contains(f, room) }), room
 }
 
@@ -69,7 +86,7 @@ func complaint(path, imported string) string {
 			return "it must not"
 		}
 	}
-	if !under(imported, []string{"croupier"}) {
+	if !under(imported, ownPaths()) {
 		return ""
 	}
 	from, room := floorOf(path)
@@ -109,7 +126,7 @@ func packagesBelow(root string) (all []*build.Package, err error) {
 			return err
 		}
 		below, err := filepath.Rel(root, folder)
-		pkg.ImportPath = path.Join("croupier", filepath.ToSlash(below))
+		pkg.ImportPath = path.Join(module, filepath.ToSlash(below))
 		all = append(all, pkg)
 		return err
 	})
@@ -159,10 +176,10 @@ func TestPackagesBelow(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, all, 2)
 	top, b := all[0], all[1]
-	require.Equal(t, "croupier", top.ImportPath)
+	require.Equal(t, module, top.ImportPath)
 	require.Equal(t, []string{"fmt"}, top.Imports)
 	require.Equal(t, []string{"top.go", "top_test.go", "outer_test.go"}, slices.Concat(top.GoFiles, top.TestGoFiles, top.XTestGoFiles))
-	require.Equal(t, "croupier/a/b", b.ImportPath)
+	require.Equal(t, module+"/a/b", b.ImportPath)
 	require.NoError(t, os.WriteFile(filepath.Join(root, "top.go"), []byte("no Go"), 0o644))
 	_, err = packagesBelow(root)
 	require.ErrorContains(t, err, "top.go")
@@ -171,21 +188,21 @@ func TestPackagesBelow(t *testing.T) {
 // The rules find what they are for.
 func TestImportsThatPointUpwards(t *testing.T) {
 	for _, pair := range [][2]string{
-		{"croupier/web", "croupier/cluster"},
-		{"croupier/learner/graph", "croupier/actor"},
-		{"croupier/engine/history", "croupier/policy"},
-		{"croupier/cli", "croupier/messages/bus"},
-		{"croupier/cli", "croupier/games/pig"},
-		{"croupier/games/pig/solve", "croupier/cli"},
-		{"croupier/league", "github.com/nats-io/nats.go"},
-		{"croupier/nn", "gorgonia.org/tensor"},
-		{"croupier/cmd/croupier", "croupier/attic"},
+		{module + "/web", module + "/cluster"},
+		{module + "/learner/graph", module + "/actor"},
+		{module + "/engine/history", module + "/policy"},
+		{module + "/cli", module + "/messages/bus"},
+		{module + "/cli", module + "/games/pig"},
+		{module + "/games/pig/solve", module + "/cli"},
+		{module + "/league", "github.com/nats-io/nats.go"},
+		{module + "/nn", "gorgonia.org/tensor"},
+		{module + "/cmd/croupier", module + "/attic"},
 	} {
 		require.NotEmpty(t, complaint(pair[0], pair[1]), "%v", pair)
 	}
-	require.Empty(t, complaint("croupier/games/banluck/solve", "croupier/solver"))
-	require.NotEmpty(t, complaint("croupier/agents", "croupier/games/pig"))
-	require.Empty(t, complaint("croupier/bench", "croupier/cluster"))
+	require.Empty(t, complaint(module+"/games/banluck/solve", module+"/solver"))
+	require.NotEmpty(t, complaint(module+"/agents", module+"/games/pig"))
+	require.Empty(t, complaint(module+"/bench", module+"/cluster"))
 }
 
 // under says whether the import path is one of the prefixes or below one.

@@ -14,4 +14,4 @@ cd "$(dirname "$0")/.."
 left_out='tests(/.*)?|web(/.*)?|cluster|cli|sweep|bench(/.*)?|solver/.*|games/.*/solve(/.*)?|play|advice|agents/external|league(/rating)?|messages/(bus(/broker)?|lease)'
 echo "quick: leaves out the packages $left_out${QUICK_SKIP:+ and the tests $QUICK_SKIP}; make test runs everything"
 # shellcheck disable=SC2046
-exec go test -vet=off -ldflags=-s -timeout 5m -skip "${QUICK_SKIP:-^\$}" "$@" $(go list ./... | grep -Ev "^croupier/($left_out)\$")
+exec go test -vet=off -ldflags=-s -timeout 5m -skip "${QUICK_SKIP:-^\$}" "$@" $(go list ./... | grep -Ev "^$(go list -m)/($left_out)\$")

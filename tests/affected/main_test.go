@@ -11,15 +11,15 @@ import (
 func TestAffected(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
-		"go.mod":            "module croupier\n\ngo 1.26\n",
-		"root.go":           "package croupier\n\nimport _ \"croupier/low\"\n",
-		"over/over.go":      "package over\n\nimport _ \"croupier\"\n",
+		"go.mod":            "module " + module + "\n\ngo 1.26\n",
+		"root.go":           "package croupier\n\nimport _ \"" + module + "/low\"\n",
+		"over/over.go":      "package over\n\nimport _ \"" + module + "\"\n",
 		"low/low.go":        "package low\n",
-		"mid/mid.go":        "package mid\n\nimport _ \"croupier/low\"\n",
-		"top/top.go":        "package top\n\nimport _ \"croupier/mid\"\n",
+		"mid/mid.go":        "package mid\n\nimport _ \"" + module + "/low\"\n",
+		"top/top.go":        "package top\n\nimport _ \"" + module + "/mid\"\n",
 		"help/help.go":      "package help\n",
 		"alone/alone.go":    "package alone\n",
-		"alone/use_test.go": "package alone_test\n\nimport _ \"croupier/help\"\n",
+		"alone/use_test.go": "package alone_test\n\nimport _ \"" + module + "/help\"\n",
 	} {
 		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o644))

@@ -16,7 +16,7 @@ func makeModule(t *testing.T, files map[string]string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
-		"go.mod":            "module croupier\n\ngo 1.26\n",
+		"go.mod":            "module " + strings.TrimSuffix(module, "/") + "\n\ngo 1.26\n",
 		"tests/limits.yaml": "seconds: 60\ncoverage: 90\npackages: {}\n",
 		"half/half.go":      "package half\n\nfunc Run() int { return 1 }\n\nfunc Idle() int { return 2 }\n",
 		"half/half_test.go": "package half\n\nimport \"testing\"\n\nfunc TestRun(t *testing.T) { Run() }\n",
@@ -110,10 +110,10 @@ func TestLimitsThatCannotBeRead(t *testing.T) {
 func TestProfileThatCannotBeRead(t *testing.T) {
 	makeModule(t, map[string]string{})
 	for text, want := range map[string]string{
-		"mode: set\nother/a.go:1.1,2.1 6 1\n":          "other/a.go: not of the module",
-		"mode: set\ncroupier/half/z.go:1.1,2.1 6 1\n":  "half/z.go: no such file",
-		"mode: set\ncroupier/half/a.go:nonsense 6 1\n": "format",
-		"croupier/half/a.go:1.1,2.1 6 1\n":             "mode",
+		"mode: set\nother/a.go:1.1,2.1 6 1\n":               "other/a.go: not of the module",
+		"mode: set\n" + module + "half/z.go:1.1,2.1 6 1\n":  "half/z.go: no such file",
+		"mode: set\n" + module + "half/a.go:nonsense 6 1\n": "format",
+		module + "half/a.go:1.1,2.1 6 1\n":                  "mode",
 	} {
 		require.NoError(t, os.WriteFile("profile", []byte(text), 0o644))
 		_, err := readCoverage("profile")
@@ -140,7 +140,7 @@ func TestEventsAmongOtherLines(t *testing.T) {
 	var out bytes.Buffer
 	r := newResults(&out)
 	require.NoError(t, r.read(strings.NewReader("go: downloading a module\n"+
-		`{"Action":"output","Package":"croupier/nn","Output":"ok  \tcroupier/nn\t(cached)\n"}`+"\n"+
-		`{"Action":"pass","Package":"croupier/nn","Elapsed":0}`)))
+		`{"Action":"output","Package":"`+module+`nn","Output":"ok  \t`+module+`nn\t(cached)\n"}`+"\n"+
+		`{"Action":"pass","Package":"`+module+`nn","Elapsed":0}`)))
 	require.Equal(t, "go: downloading a module\nok        0.0 s  nn  (cached)\n", out.String())
 }
