@@ -149,3 +149,22 @@ func TestServe(t *testing.T) {
 	end()
 	require.NoError(t, <-served)
 }
+
+// A solution of a game is asked what it does.
+func ExampleAgent_Choose() {
+	app := croupier.New(standard.Games)
+	game, err := app.Games().New("pig", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	agent, err := app.Agent(context.Background(), game, "solver:optimal")
+	if err != nil {
+		log.Fatal(err)
+	}
+	decision, err := agent.Choose([]byte(`{"scores": [0, 0], "turn": 20, "seat": 0}`), 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(decision.Name)
+	// Output: roll
+}

@@ -229,7 +229,9 @@ func BenchmarkPeople(b *testing.B) {
 	playing.Wait()
 	require.NoError(b, p.failed())
 	slices.Sort(p.latencies)
-	at := func(q float64) float64 { return float64(p.latencies[int(q*float64(len(p.latencies)-1))].Microseconds()) / 1e3 }
+	at := func(q float64) float64 {
+		return float64(p.latencies[int(q*float64(len(p.latencies)-1))].Microseconds()) / 1e3
+	}
 	b.ReportMetric(float64(len(p.latencies))/b.Elapsed().Seconds(), "moves/s")
 	b.ReportMetric(at(0.5), "ms-median")
 	b.ReportMetric(at(0.99), "ms-99%")
