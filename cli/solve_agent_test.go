@@ -66,16 +66,6 @@ func TestSolveAgentForPeople(t *testing.T) {
 	require.Contains(t, refused(t, 2, "solve", "kuhn", "--agent", "hold(20)"), `unknown agent "hold(20)" of kuhn`)
 }
 
-func TestSolveBanluckMeasuresAnAgent(t *testing.T) {
-	var answer map[string]any
-	out := succeed(t, "", "solve", "banluck", "--agent", "random", "--json")
-	require.NoError(t, json.Unmarshal([]byte(out), &answer))
-	require.Equal(t, "random", answer["agent"])
-	require.Positive(t, answer["exploitability"])
-	require.InDelta(t, answer["exploitability"], (answer["player_loss"].(float64)+answer["dealer_loss"].(float64))/2, 1e-9)
-	require.Contains(t, answer, "equilibrium")
-}
-
 // exponent and minusZero are what people are not to read.
 var (
 	exponent  = regexp.MustCompile(`\d[eE][-+]\d`)

@@ -189,3 +189,13 @@ func TestSolveBanluckCard(t *testing.T) {
 	require.Contains(t, string(again), "Ban Ban pays 4")
 	require.Contains(t, program.Refuse(t, 2, "solve", "banluck", "--page", "x.html", "--players", "2"), "--page is for one player")
 }
+
+func TestSolveBanluckMeasuresAnAgent(t *testing.T) {
+	var answer map[string]any
+	out := program.Succeed(t, "", "solve", "banluck", "--agent", "random", "--json")
+	require.NoError(t, json.Unmarshal([]byte(out), &answer))
+	require.Equal(t, "random", answer["agent"])
+	require.Positive(t, answer["exploitability"])
+	require.InDelta(t, answer["exploitability"], (answer["player_loss"].(float64)+answer["dealer_loss"].(float64))/2, 1e-9)
+	require.Contains(t, answer, "equilibrium")
+}
