@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"croupier/engine"
-	"croupier/learner/graph"
+	"croupier/learner/train/graph"
 	"croupier/nn"
 	"croupier/nn/kernel"
 )

@@ -3,6 +3,7 @@ package learner
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"croupier/engine"
 	"croupier/games/kuhn"
+	"croupier/learner/train"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
@@ -28,7 +30,7 @@ func testOptions(t *testing.T) Options {
 	t.Helper()
 	b := memory.New(bus.Options{})
 	t.Cleanup(func() { require.NoError(t, b.Close()) })
-	c := DefaultConfig()
+	c := train.DefaultConfig()
 	c.PPO.Samples, c.PPO.Minibatch, c.Workers = 256, 128, 2
 	return Options{
 		Bus: b, Game: kuhn.Game{}, Layout: testLayout(t, kuhn.Game{}, nn.Description{Dense: []int{16}}), Config: c,
@@ -165,34 +167,46 @@ func start(t *testing.T, o Options) (l *Learner, stop func() error) {
 	}
 }
 
-// train plays and trains for a number of versions, in step with the learner: one rollout of
+// trainFor plays and trains for a number of versions, in step with the learner: one rollout of
 // games with each version. The actor must already follow the newest one.
-func train(t *testing.T, o Options, a *testActor, versions int) (p *messages.Pointer) {
+func trainFor(t *testing.T, o Options, a *testActor, versions int) (p *messages.Pointer) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	algorithm, err := o.Config.choose()
+	algorithm, err := o.Config.Choose()
 	require.NoError(t, err)
 	for range versions {
-		a.send(ctx, o.Bus, a.batch(algorithm.samples))
+		a.send(ctx, o.Bus, a.batch(algorithm.Samples))
 		p = a.follow(ctx, o.Bus)
 	}
 	return p
 }
 
 // rolloutOf returns what ingestion has gathered.
-func rolloutOf(g *ingestion) *rollout { return g.rollout }
+func rolloutOf(g *ingestion) *train.Rollout { return g.rollout }
 
-// ppoOf returns a learner's trainer.
-func ppoOf(l *Learner) *ppo { return l.trainer.(*ppo) }
+// rate returns the step size with which a learner's trainer begins now.
+func rate(l *Learner) float64 {
+	return l.trainer.(interface {
+		LearningRate(progress float64) float64
+	}).LearningRate(0)
+}
+
+// unsound is a trainer whose iterations are undone from a certain one on.
+type unsound struct {
+	train.Trainer
+	healthy int // iterations before
+}
+
+func (u *unsound) Learn(ctx context.Context, r *train.Rollout, progress float64) (train.Report, error) {
+	if u.healthy--; u.healthy < 0 {
+		return train.Report{Updates: 1, LearningRate: 1e-9}, fmt.Errorf("%w: poisoned", train.ErrUnsound)
+	}
+	return u.Trainer.Learn(ctx, r, progress)
+}
 
 // settled waits for the end of the publication that an action of the learner's has begun, and
 // returns the first error of both.
 func settled(t *testing.T, l *Learner, err error) error {
 	return cmp.Or(err, l.catchUp(t.Context()), l.settle(t.Context()))
-}
-
-// testSetup returns what a trainer of the options' game begins with.
-func testSetup(o Options, n *nn.Network, workers int) setup {
-	return setup{o.Config, o.Curriculum.games(o.Game), n, 1, workers, nil}
 }

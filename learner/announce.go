@@ -79,10 +79,10 @@ func (l *Learner) catchUp(ctx context.Context) error {
 		return err
 	}
 	r := &release{
-		network: l.trainer.published(), averaged: averaged, counters: l.now(),
-		exploration: l.trainer.exploration(l.progress()),
+		network: l.trainer.Published(), averaged: averaged, counters: l.now(),
+		exploration: l.trainer.Exploration(l.progress()),
 	}
-	r.stage = l.enter(l.opts.Curriculum.at(l.progress()))
+	r.stage = l.enter(l.opts.Curriculum.At(l.progress()))
 	done := make(chan error, 1)
 	l.publishing, l.unpublished = done, false
 	go func() { done <- l.publish(ctx, r) }()
@@ -146,7 +146,7 @@ func (l *Learner) enter(stage uint32) uint32 {
 	if l.stage.Swap(stage) != stage {
 		l.log.Info("next stage of the curriculum: " + l.stageInWords())
 	}
-	l.metrics.show("stage", float64(l.opts.Curriculum.place(stage)))
+	l.metrics.show("stage", float64(l.opts.Curriculum.Place(stage)))
 	return stage
 }
 

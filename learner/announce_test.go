@@ -51,7 +51,7 @@ func TestPublishingThatFailsFast(t *testing.T) {
 	}
 	require.Eventually(t, func() bool { return l.newest.Load() == first.Version+o.Config.PPO.MaxLag+1 },
 		20*time.Second, 10*time.Millisecond)
-	require.ErrorIs(t, l.publisher.publish(t.Context(), &release{network: l.trainer.published(), counters: l.now()}), errCrammed)
+	require.ErrorIs(t, l.publisher.publish(t.Context(), &release{network: l.trainer.Published(), counters: l.now()}), errCrammed)
 	require.ErrorContains(t, l.Healthy(), "learner: weights are not published since ")
 	require.ErrorContains(t, l.Healthy(), errCrammed.Error())
 	refused := c.refused.Load()
@@ -64,7 +64,7 @@ func TestPublishingThatFailsFast(t *testing.T) {
 	require.Eventually(t, func() bool { return l.Healthy() == nil && l.reached.Load() >= first.Version+3 },
 		20*time.Second, 10*time.Millisecond)
 	a.follow(t.Context(), o.Bus)
-	train(t, o, a, 2)
+	trainFor(t, o, a, 2)
 	require.NoError(t, stop())
 }
 

@@ -3,6 +3,7 @@ package learner
 import (
 	"slices"
 
+	"croupier/learner/train"
 	"croupier/nn"
 )
 
@@ -44,7 +45,7 @@ func (a *average) begin(weights []float32) {
 // follow takes in the weights after an iteration.
 func (a *average) follow(weights []float32) {
 	if a != nil {
-		blend(a.weights, weights, max(1/(1+a.share*float64(a.iterations)), leastRate))
+		train.Blend(a.weights, weights, max(1/(1+a.share*float64(a.iterations)), leastRate))
 		a.iterations++
 	}
 }
@@ -62,11 +63,4 @@ func (a *average) network(layout *nn.Layout) (*nn.Network, error) {
 		return nil, nil
 	}
 	return nn.NewNetwork(layout, slices.Clone(a.weights))
-}
-
-// blend moves an exponential average towards the weights, by the given part of the way.
-func blend(average, weights []float32, rate float64) {
-	for i, w := range weights {
-		average[i] += float32(rate) * (w - average[i])
-	}
 }

@@ -64,17 +64,17 @@ func TestAverageIsPublished(t *testing.T) {
 	o.Config.Average, o.Config.PPO.Samples = 1, 1<<20
 	l, iterate := iterating(t, o)
 	object, _ := newestPointer(t, l).Lasting()
-	require.Equal(t, l.trainer.published().Weights, published(t, o, object))
+	require.Equal(t, l.trainer.Published().Weights, published(t, o, object))
 	sum := make([]float64, o.Layout.Size)
 	for i := range 2 * liveObjects {
 		require.NoError(t, iterate())
-		for k, w := range l.trainer.published().Weights {
+		for k, w := range l.trainer.Published().Weights {
 			sum[k] += float64(w)
 		}
 		p := newestPointer(t, l)
 		object, _ := p.Lasting()
 		averaged := published(t, o, object)
-		require.Equal(t, l.trainer.published().Weights, published(t, o, p.Object))
+		require.Equal(t, l.trainer.Published().Weights, published(t, o, p.Object))
 		for k := range sum {
 			require.InDelta(t, sum[k]/float64(i+1), averaged[k], 1e-5)
 		}
@@ -93,7 +93,7 @@ func TestAverageResumes(t *testing.T) {
 	for range 3 {
 		require.NoError(t, iterate())
 	}
-	require.NotEqual(t, l.trainer.published().Weights, l.average.weights)
+	require.NotEqual(t, l.trainer.Published().Weights, l.average.weights)
 	require.NoError(t, l.checkpoint())
 	reopen := func(share float64) *Learner {
 		o.Config.Average, o.Registerer = share, prometheus.NewRegistry()
@@ -107,7 +107,7 @@ func TestAverageResumes(t *testing.T) {
 	off.count(func(c *counters) { c.Version++ })
 	require.NoError(t, off.checkpoint())
 	on := reopen(0.5)
-	require.Equal(t, on.trainer.published().Weights, on.average.weights)
+	require.Equal(t, on.trainer.Published().Weights, on.average.weights)
 	require.Zero(t, on.average.iterations)
 }
 
@@ -117,7 +117,7 @@ func TestAverageBeginsAnew(t *testing.T) {
 	o.Config.Average, o.Config.PPO.Samples = 0.5, 1<<20
 	l, iterate := iterating(t, o)
 	require.NoError(t, iterate())
-	best := slices.Clone(l.trainer.published().Weights)
+	best := slices.Clone(l.trainer.Published().Weights)
 	s := freezeBest(t, l)
 	require.NoError(t, iterate())
 	require.NotEqual(t, best, l.average.weights)

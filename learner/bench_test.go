@@ -4,55 +4,19 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"runtime"
 	"testing"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/games/bank"
 	"croupier/games/kuhn"
+	"croupier/learner/train"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
 	"croupier/nn"
 )
-
-// BenchmarkIteration measures samples per second, over whole iterations with all their
-// epochs, on all cores.
-func BenchmarkIteration(b *testing.B) {
-	dice, err := bank.New(nil)
-	require.NoError(b, err)
-	for _, game := range []engine.Game{leducGame(b), dice} {
-		for name, d := range map[string]nn.Description{
-			"dense 64 64":      {Dense: []int{64, 64}},
-			"dense 64 lstm 64": {Dense: []int{64}, LSTM: []int{64}},
-			"R128":             {Dense: []int{128}, LSTM: []int{128}},
-		} {
-			b.Run(game.Spec().Name+" "+name, func(b *testing.B) { benchmarkIteration(b, game, d) })
-		}
-	}
-}
-
-func benchmarkIteration(b *testing.B, game engine.Game, d nn.Description) {
-	r := randomRollout(b, game, 1<<14)
-	layout := testLayout(b, game, d)
-	n, err := nn.NewNetwork(layout, layout.Init(1))
-	require.NoError(b, err)
-	c := DefaultConfig()
-	c.PPO.KLStop = 0
-	tr, err := newPPO(c.PPO, setup{c, []engine.Game{game}, n, 1, runtime.GOMAXPROCS(0), nil})
-	require.NoError(b, err)
-	samples := 0
-	for b.Loop() {
-		_, err := tr.learn(b.Context(), r, 0)
-		require.NoError(b, err)
-		samples += r.len()
-	}
-	b.ReportMetric(float64(samples)/b.Elapsed().Seconds(), "samples/s")
-}
 
 // BenchmarkIngestion measures, on one core, the way from the bytes of a batch to the
 // columns of a rollout.
@@ -62,7 +26,7 @@ func BenchmarkIngestion(b *testing.B) {
 			bus := memory.New(bus.Options{})
 			defer bus.Close()
 			o := Options{
-				Bus: bus, Game: game, Layout: testLayout(b, game, nn.Description{}), Config: DefaultConfig(), Run: testRun, RunSeed: testSeed,
+				Bus: bus, Game: game, Layout: testLayout(b, game, nn.Description{}), Config: train.DefaultConfig(), Run: testRun, RunSeed: testSeed,
 				Agent: "main", Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 			}
 			g := testIngestion(b, o, 5)
@@ -70,13 +34,13 @@ func BenchmarkIngestion(b *testing.B) {
 			m := fakeMessage{encode(b, x)}
 			decisions := 0
 			for b.Loop() {
-				rolloutOf(g).reset()
+				rolloutOf(g).Reset()
 				delete(g.accounts, "actor-1") // as if it had not been there before
 				clear(g.workers)
 				if err := g.batch(b.Context(), m); err != nil {
 					b.Fatal(err)
 				}
-				decisions += rolloutOf(g).len()
+				decisions += rolloutOf(g).Len()
 			}
 			b.ReportMetric(float64(decisions)/b.Elapsed().Seconds(), "decisions/s")
 		})
@@ -102,7 +66,7 @@ func BenchmarkFlush(b *testing.B) {
 			bus := memory.New(bus.Options{})
 			defer bus.Close()
 			o := Options{
-				Bus: bus, Game: kuhn.Game{}, Layout: testLayout(b, kuhn.Game{}, nn.Description{}), Config: DefaultConfig(), Run: testRun,
+				Bus: bus, Game: kuhn.Game{}, Layout: testLayout(b, kuhn.Game{}, nn.Description{}), Config: train.DefaultConfig(), Run: testRun,
 				RunSeed: testSeed, Agent: "main", Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 			}
 			g := testIngestion(b, o, 5)

@@ -19,6 +19,7 @@ import (
 	"croupier/internal/durable"
 	"croupier/internal/regular"
 	"croupier/internal/sealed"
+	"croupier/learner/train"
 	"croupier/messages"
 	"croupier/nn"
 )
@@ -50,13 +51,9 @@ type counters struct {
 // snapshot is everything that training needs to continue.
 type snapshot struct {
 	counters
-	Weights  []float32 // a flat list, as are the others
-	Second   []float32 // second list of weights; see Algorithm.second
-	M, V     []float32 // moments of Adam
+	train.State
 	Average  []float32 // of the weights over Averaged iterations; nil if none is kept
 	Averaged uint64
-	Steps    uint64 // of Adam
-	RNG      []byte // state of the shuffling stream
 
 	ConfigHash string // of the learner's configuration when it was taken
 	// Ledgers are those of all workers; nil in checkpoints of programs that knew none.
@@ -94,10 +91,10 @@ const checkpointsKept = 3
 var errNoCheckpoint = errors.New("no checkpoint")
 
 // openCheckpoints makes the folder in the run directory if it does not exist.
-func openCheckpoints(o Options, a Algorithm) (*checkpoints, error) {
+func openCheckpoints(o Options, a train.Algorithm) (*checkpoints, error) {
 	c := &checkpoints{
 		folder: filepath.Join(o.Dir, checkpointFolder),
-		game:   o.Game, layout: o.Layout, second: a.second, keep: checkpointsKept, log: o.Log,
+		game:   o.Game, layout: o.Layout, second: a.Second, keep: checkpointsKept, log: o.Log,
 		run: fmt.Sprintf("%s/%d/%s", o.Run, o.RunSeed, o.Agent),
 	}
 	if err := durable.MkdirAll(c.folder, 0o777); err != nil {

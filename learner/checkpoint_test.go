@@ -20,6 +20,7 @@ import (
 
 	"croupier/games/leduc"
 	"croupier/internal/sealed"
+	"croupier/learner/train"
 	"croupier/messages"
 	"croupier/nn"
 )
@@ -30,7 +31,7 @@ func testSnapshot(c *checkpoints, version uint64) *snapshot {
 		counters: counters{
 			Version: version, Updates: 10 * version, Samples: 100 * version, Games: 50 * version, Seconds: 1.5,
 		},
-		Steps: 7, Averaged: 9, RNG: []byte{1, 2, 3}, ConfigHash: "abc",
+		State: train.State{Steps: 7, RNG: []byte{1, 2, 3}}, Averaged: 9, ConfigHash: "abc",
 	}
 	for i, p := range c.parts(s, true) {
 		*p.flat = make([]float32, c.layout.Size)
@@ -43,7 +44,7 @@ func testSnapshot(c *checkpoints, version uint64) *snapshot {
 
 func testCheckpoints(t *testing.T, o Options) *checkpoints {
 	t.Helper()
-	a, err := o.Config.choose()
+	a, err := o.Config.Choose()
 	require.NoError(t, err)
 	c, err := openCheckpoints(o, a)
 	require.NoError(t, err)

@@ -1,7 +1,6 @@
 package learner
 
 import (
-	"math"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
@@ -9,6 +8,7 @@ import (
 
 	"croupier/engine"
 	"croupier/games/standard"
+	"croupier/learner/train"
 	"croupier/messages"
 	"croupier/nn"
 )
@@ -26,66 +26,21 @@ func stagedOptions(t *testing.T) Options {
 	o := testOptions(t)
 	o.Game = testGame(t, "tysiac", "{game: {max_hands: 1}}")
 	o.Layout = testLayout(t, o.Game, nn.Description{Dense: []int{8}})
-	o.Curriculum = Curriculum{{Until: 0.5, Game: testGame(t, "tysiac-hand", "{bombing: {enabled: false}}")}}
+	o.Curriculum = train.Curriculum{{Until: 0.5, Game: testGame(t, "tysiac-hand", "{bombing: {enabled: false}}")}}
 	return o
 }
 
-// reshaped is a game with another specification.
-type reshaped struct {
-	engine.Game
-	spec engine.Spec
-}
-
-func (g reshaped) Spec() *engine.Spec { return &g.spec }
-
 func TestCurriculumRefuses(t *testing.T) {
-	own, hand := testGame(t, "tysiac", ""), testGame(t, "tysiac-hand", "")
-	pig := testGame(t, "pig", "")
-	size := reshaped{own, *own.Spec()}
-	size.spec.ObservationSize--
-	segments := reshaped{own, *own.Spec()}
-	segments.spec.Segments = segments.spec.Segments[1:]
-	for _, test := range []struct {
-		own  engine.Game
-		c    Curriculum
-		want string
-	}{
-		{own, Curriculum{{0, hand}}, "curriculum[0].until: 0 is not above 0 and at most 1"},
-		{own, Curriculum{{0.3, hand}, {0.3, hand}}, "curriculum[1].until: 0.3 is not above 0.3 and at most 1"},
-		{own, Curriculum{{0.3, hand}, {1.1, hand}}, "curriculum[1].until: 1.1 is not above 0.3 and at most 1"},
-		{own, Curriculum{{math.NaN(), hand}}, "curriculum[0].until: NaN is not above 0 and at most 1"},
-		{own, Curriculum{{0.3, hand}, {0.4, testGame(t, "lange-strasse", "")}},
-			"curriculum[1].game: lange-strasse has 3 seats, tysiac 2"},
-		{own, Curriculum{{0.3, pig}}, "curriculum[0].game: pig has 2 actions, tysiac 112"},
-		{pig, Curriculum{{0.3, testGame(t, "kuhn", "")}},
-			"curriculum[0].game: kuhn and pig have different groups of actions"},
-		{own, Curriculum{{0.3, size}}, "curriculum[0].game: an observation of tysiac has 325 values, of tysiac 326"},
-		{own, Curriculum{{0.3, segments}},
-			"curriculum[0].game: observations of tysiac and tysiac have different segments"},
-	} {
-		require.EqualError(t, test.c.Validate(test.own), test.want)
-	}
-	require.NoError(t, Curriculum{{0.3, hand}, {1, own}}.Validate(own))
-	require.NoError(t, Curriculum(nil).Validate(own))
-
 	o := stagedOptions(t)
 	o.Curriculum[0].Until = 2
 	_, err := New(o)
 	require.EqualError(t, err, "learner: curriculum[0].until: 2 is not above 0 and at most 1")
 }
 
-func TestStageFollowsProgress(t *testing.T) {
-	c := Curriculum{{Until: 0.3}, {Until: 0.5}}
-	for progress, want := range map[float64]uint32{0: 1, 0.299: 1, 0.3: 2, 0.499: 2, 0.5: 0, 1: 0} {
-		require.Equal(t, want, c.at(progress), progress)
-	}
-	require.Zero(t, Curriculum(nil).at(0))
-}
-
 // inStage returns an actor's batch with the given number of decisions in the game of a
 // stage.
 func inStage(a *testActor, o Options, stage uint32, decisions int) *messages.Experience {
-	a.game = o.Curriculum.games(o.Game)[stage]
+	a.game = o.Curriculum.Games(o.Game)[stage]
 	x := a.batch(decisions)
 	x.Stage = stage
 	return x
@@ -112,7 +67,7 @@ func TestIngestionKnowsTheStages(t *testing.T) {
 	r := 0
 	for _, e := range hand.Episodes {
 		for seat := range 2 {
-			require.Equal(t, messages.FloatAt(e.Returns, seat)/800, rolloutOf(g).sequences[r].result)
+			require.Equal(t, messages.FloatAt(e.Returns, seat)/800, rolloutOf(g).Sequences[r].Result)
 			r++
 		}
 	}
@@ -125,15 +80,15 @@ func TestIngestionKnowsTheStages(t *testing.T) {
 	own := inStage(a, o, 0, 200)
 	send(own)
 	ledger.Consumed += games(own)
-	for _, s := range rolloutOf(g).sequences[r:] {
-		require.Contains(t, []float32{-1, 0, 1}, s.result)
+	for _, s := range rolloutOf(g).Sequences[r:] {
+		require.Contains(t, []float32{-1, 0, 1}, s.Result)
 	}
 
 	late := inStage(a, o, 1, 200)
 	send(late)
 	ledger.Stale += games(late)
 	require.EqualExportedValues(t, ledger, readLedger(t, o, "actor-1"))
-	require.EqualValues(t, games(hand)+games(own), rolloutOf(g).size.games)
+	require.EqualValues(t, games(hand)+games(own), rolloutOf(g).Size.Games)
 }
 
 func TestIngestionRefusesWrongStages(t *testing.T) {
@@ -145,7 +100,7 @@ func TestIngestionRefusesWrongStages(t *testing.T) {
 	mixed := inStage(a, o, 1, 20)
 	mixed.Stage = 0
 	deliver(t, o, g, "actor-1", encode(t, unknown), encode(t, mixed))
-	require.Zero(t, rolloutOf(g).size.games)
+	require.Zero(t, rolloutOf(g).Size.Games)
 	require.EqualValues(t, 2, testutil.ToFloat64(g.metrics.batches.WithLabelValues(string(messages.ReasonRules))))
 }
 
@@ -156,13 +111,13 @@ func TestLearnerFollowsTheCurriculum(t *testing.T) {
 	o.Progress = func() float64 { return progress }
 	follow := func(a *testActor) *messages.Pointer {
 		p := a.follow(t.Context(), o.Bus)
-		a.game = o.Curriculum.games(o.Game)[p.Stage]
+		a.game = o.Curriculum.Games(o.Game)[p.Stage]
 		return p
 	}
 	iterate := func(l *Learner, a *testActor, p *messages.Pointer) {
 		deliver(t, o, l.ingestion, a.id, encode(t, inStage(a, o, p.Stage, 400)))
 		require.NoError(t, settled(t, l, l.iterate(t.Context(), l.ingestion.rollout)))
-		l.ingestion.rollout.reset()
+		l.ingestion.rollout.Reset()
 	}
 	o.Config.PPO.Samples = 100_000 // rollouts are handed over by the test
 	l, err := New(o)

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/games/kuhn"
+	"croupier/learner/train"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/broker"
@@ -32,7 +33,7 @@ const (
 
 // killedOptions are those of the learner that is killed, except for its bus.
 func killedOptions(dir string) (Options, error) {
-	c := DefaultConfig()
+	c := train.DefaultConfig()
 	c.PPO.Samples, c.PPO.Minibatch, c.Workers, c.PPO.MaxLag = 256, 128, 1, 1000
 	c.CheckpointInterval = 30 * time.Millisecond
 	layout, err := nn.NewLayout(nn.Description{Dense: []int{16}}, kuhn.Game{}.Spec())

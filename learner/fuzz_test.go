@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 
+	"croupier/learner/train"
 	"croupier/messages"
 	"croupier/nn"
 )
@@ -32,7 +33,7 @@ func FuzzCheckpoint(f *testing.F) {
 			return // not UTF-8
 		}
 		if s, err = c.decode(data); err == nil {
-			require.True(t, finite(s.Weights))
+			require.True(t, train.Finite(s.Weights))
 			_, err = c.encode(s)
 			require.NoError(t, err)
 		}

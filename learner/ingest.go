@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"croupier/learner/train"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/conduct"
@@ -43,13 +44,13 @@ type ingestion struct {
 	stage    *atomic.Uint32 // current stage of the curriculum
 	stages   []stageGames   // by stage
 
-	full chan *rollout // from here to the trainer
+	full chan *train.Rollout // from here to the trainer
 	// free is the way back. It has room for both rollouts: ingestion may end without taking
 	// the rollout that is there, and the trainer must not block on it.
-	free chan *rollout
+	free chan *train.Rollout
 
-	recorder *recorder
-	rollout  *rollout          // being filled
+	recorder *train.Recorder
+	rollout  *train.Rollout    // being filled
 	game     verified          // whose steps are read
 	resumed  *messages.Ledgers // of the checkpoint; nil: it has none
 
@@ -107,16 +108,16 @@ func (g *ingestion) refusedShare() float64 {
 // newIngestion returns an ingestion that alternates between two rollouts: it
 // fills one while the trainer learns from the other.
 func newIngestion(
-	o Options, a Algorithm, t trainer, m *metrics, newest, reached *atomic.Uint64, stage *atomic.Uint32,
+	o Options, a train.Algorithm, t train.Trainer, m *metrics, newest, reached *atomic.Uint64, stage *atomic.Uint32,
 ) *ingestion {
-	games := o.Curriculum.games(o.Game)
+	games := o.Curriculum.Games(o.Game)
 	g := &ingestion{
 		bus: o.Bus, log: o.Log, metrics: m, agent: o.Agent, lockStep: o.LockStep,
-		samples: a.samples, maxLag: a.maxLag, newest: newest, reached: reached, stage: stage,
-		full:     make(chan *rollout),
-		free:     make(chan *rollout, 2),
-		recorder: t.newRecorder(),
-		rollout:  newRollout(o.Game.Spec()),
+		samples: a.Samples, maxLag: a.MaxLag, newest: newest, reached: reached, stage: stage,
+		full:     make(chan *train.Rollout),
+		free:     make(chan *train.Rollout, 2),
+		recorder: t.NewRecorder(),
+		rollout:  train.NewRollout(o.Game.Spec()),
 		accounts: map[string]*account{},
 		workers:  map[string]int{},
 		credit:   map[string]uint64{},
@@ -130,7 +131,7 @@ func newIngestion(
 			measured: slices.Equal(s.Figures, games[0].Spec().Figures),
 		})
 	}
-	g.free <- newRollout(o.Game.Spec())
+	g.free <- train.NewRollout(o.Game.Spec())
 	return g
 }
 
@@ -259,7 +260,7 @@ func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
 		}
 		book(tally, v, err)
 		offence = cmp.Or(offence, err)
-		if g.rollout.size.samples >= g.samples {
+		if g.rollout.Size.Samples >= g.samples {
 			if err := g.handOver(ctx); err != nil {
 				return err
 			}
@@ -313,16 +314,16 @@ func (g *ingestion) episode(x *messages.Experience, i int) (verdict, error) {
 	case !fresh:
 		return stale, nil
 	}
-	rows, err := g.recorder.record(g.game.open(g, x, i))
+	rows, err := g.recorder.Record(g.game.open(g, x, i))
 	if err != nil {
 		return refused, err
 	}
-	size := &g.rollout.size
-	before := size.decisions
-	g.rollout.add(rows, 1)
-	g.decisions.Add(uint64(size.decisions - before))
+	size := &g.rollout.Size
+	before := size.Decisions
+	g.rollout.Add(rows, 1)
+	g.decisions.Add(uint64(size.Decisions - before))
 	if stage := &g.stages[x.Stage]; stage.measured {
-		size.measure(stage.verifier.Figures(), len(g.game.learns), func(seat int) bool { return g.game.learns[seat] })
+		size.Measure(stage.verifier.Figures(), len(g.game.learns), func(seat int) bool { return g.game.learns[seat] })
 	}
 	g.metrics.lag.Observe(float64(behind))
 	return consumed, nil
@@ -361,7 +362,7 @@ func (g *ingestion) handOver(ctx context.Context) error {
 	}
 	select {
 	case g.rollout = <-g.free:
-		g.rollout.reset()
+		g.rollout.Reset()
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

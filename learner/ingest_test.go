@@ -16,6 +16,7 @@ import (
 
 	"croupier/engine"
 	"croupier/internal/stat"
+	"croupier/learner/train"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/conduct"
@@ -26,11 +27,11 @@ import (
 func testIngestion(t testing.TB, o Options, newest uint64) *ingestion {
 	version := &atomic.Uint64{}
 	version.Store(newest)
-	a, err := o.Config.choose()
+	a, err := o.Config.Choose()
 	require.NoError(t, err)
 	n, err := nn.NewNetwork(o.Layout, o.Layout.Init(1))
 	require.NoError(t, err)
-	tr, err := a.newTrainer(testSetup(o, n, 1))
+	tr, err := a.NewTrainer(train.Setup{Config: o.Config, Games: o.Curriculum.Games(o.Game), Network: n, Seed: 1, Workers: 1})
 	require.NoError(t, err)
 	return newIngestion(o, a, tr, newMetrics(o.Registerer, Series(), nil), version, version, &atomic.Uint32{})
 }
@@ -91,24 +92,24 @@ func TestIngestionRebuildsEveryDecision(t *testing.T) {
 	deliver(t, o, g, "actor-1", encode(t, x))
 
 	r, next := rolloutOf(g), 0
-	require.Equal(t, len(x.Episodes), r.size.games)
+	require.Equal(t, len(x.Episodes), r.Size.Games)
 	for _, e := range x.Episodes {
 		for seat := range 2 {
 			next = checkSeat(t, r, o.Game, e, seat, next)
 		}
 	}
-	require.Equal(t, next, r.len())
+	require.Equal(t, next, r.Len())
 	end := 0
-	for _, s := range r.sequences {
-		require.Equal(t, end, s.first)
-		end += s.length
+	for _, s := range r.Sequences {
+		require.Equal(t, end, s.First)
+		end += s.Length
 	}
 	require.Equal(t, next, end)
-	size := &r.size
-	require.Equal(t, len(x.Episodes), size.games)
-	require.Equal(t, len(r.sequences), size.sequences)
-	require.Equal(t, next, size.samples)
-	require.EqualValues(t, 1, r.size.lag(5))
+	size := &r.Size
+	require.Equal(t, len(x.Episodes), size.Games)
+	require.Equal(t, len(r.Sequences), size.Sequences)
+	require.Equal(t, next, size.Samples)
+	require.EqualValues(t, 1, r.Size.Lag(5))
 }
 
 // TestIngestionMeasuresLearningSeats compares the figures with those of the games; in every
@@ -139,11 +140,11 @@ func TestIngestionMeasuresLearningSeats(t *testing.T) {
 		}
 	}
 	deliver(t, o, g, "actor-1", encode(t, x))
-	require.Equal(t, len(x.Episodes), rolloutOf(g).size.games)
-	require.Equal(t, want, rolloutOf(g).size.figures)
+	require.Equal(t, len(x.Episodes), rolloutOf(g).Size.Games)
+	require.Equal(t, want, rolloutOf(g).Size.Figures)
 	require.Positive(t, want[0].Weight)
-	rolloutOf(g).reset()
-	require.Zero(t, rolloutOf(g).size.figures[0])
+	rolloutOf(g).Reset()
+	require.Zero(t, rolloutOf(g).Size.Figures[0])
 }
 
 // removeOther measures a game between two learning seats and returns the log-probability
@@ -169,18 +170,18 @@ func removeOther(game engine.Game, e *messages.Episode, learning [2]bool, sums e
 
 // checkSeat replays a game and compares the decisions of one seat with the rows from at on;
 // it returns where they end.
-func checkSeat(t *testing.T, r *rollout, game engine.Game, e *messages.Episode, seat, at int) int {
+func checkSeat(t *testing.T, r *train.Rollout, game engine.Game, e *messages.Episode, seat, at int) int {
 	s, made := game.NewState(), 0
 	observation := make([]float32, game.Spec().ObservationSize)
 	for i := range len(e.History) {
 		step := messages.StepAt(e.History, 1, i)
 		if s.Player() == seat {
 			s.Observe(seat, observation)
-			require.Equal(t, observation, r.observation(at))
-			require.EqualValues(t, step, r.actions[at])
-			require.Equal(t, messages.FloatAt(e.LogProbs, made), r.logProbs[at])
-			start, end := r.legalRange(at)
-			require.Equal(t, s.LegalActions(nil), r.legal[start:end])
+			require.Equal(t, observation, r.Observation(at))
+			require.EqualValues(t, step, r.Actions[at])
+			require.Equal(t, messages.FloatAt(e.LogProbs, made), r.LogProbs[at])
+			start, end := r.LegalRange(at)
+			require.Equal(t, s.LegalActions(nil), r.Legal[start:end])
 			at++
 		}
 		if s.Player() != engine.Chance {
@@ -188,9 +189,9 @@ func checkSeat(t *testing.T, r *rollout, game engine.Game, e *messages.Episode, 
 		}
 		require.NoError(t, s.Apply(step))
 	}
-	for _, q := range r.sequences {
-		if q.first+q.length == at {
-			require.InDelta(t, float64(messages.FloatAt(e.Returns, seat))/game.Spec().MaxReturn, q.result, 1e-6)
+	for _, q := range r.Sequences {
+		if q.First+q.Length == at {
+			require.InDelta(t, float64(messages.FloatAt(e.Returns, seat))/game.Spec().MaxReturn, q.Result, 1e-6)
 		}
 	}
 	return at
@@ -213,7 +214,7 @@ func TestLedgerIsWrittenAndRepeatsAreSkipped(t *testing.T) {
 	require.NoError(t, g.loadAccounts(t.Context()))
 	fourth := a.batch(20)
 	deliver(t, o, g, "actor-1", encode(t, first), encode(t, fourth))
-	require.Equal(t, len(fourth.Episodes), rolloutOf(g).size.games)
+	require.Equal(t, len(fourth.Episodes), rolloutOf(g).Size.Games)
 	require.Equal(t, a.games, readLedger(t, o, "actor-1").Episodes)
 	require.EqualValues(t, len(second.Episodes), g.totals()["lost"])
 	require.EqualValues(t, a.games-uint64(len(second.Episodes)), g.totals()["consumed"])
@@ -228,7 +229,7 @@ func TestStaleEpisodesAreCounted(t *testing.T) {
 	a.agent = &messages.Agent{Name: "main", Learning: true, Version: 7}
 	fresh := a.batch(10)
 	deliver(t, o, g, "actor-1", encode(t, old), encode(t, fresh))
-	require.Equal(t, len(fresh.Episodes), rolloutOf(g).size.games)
+	require.Equal(t, len(fresh.Episodes), rolloutOf(g).Size.Games)
 	require.EqualValues(t, len(old.Episodes), readLedger(t, o, "actor-1").Stale)
 }
 
@@ -253,7 +254,7 @@ func TestBadEpisodesAreRefusedAndTheActorNamed(t *testing.T) {
 			spoil(x.Episodes[0])
 			spoil(x.Episodes[2])
 			deliver(t, o, g, "actor-7", encode(t, x))
-			require.Equal(t, len(x.Episodes)-2, rolloutOf(g).size.games, "the others are trained on")
+			require.Equal(t, len(x.Episodes)-2, rolloutOf(g).Size.Games, "the others are trained on")
 			l := readLedger(t, o, "actor-7")
 			require.EqualValues(t, 2, l.Refused)
 			require.EqualValues(t, 2, l.RefusedByReason[string(reason)])
@@ -270,7 +271,7 @@ func TestImpossibleProbabilityIsRefused(t *testing.T) {
 	x := playingActor(t, o, "actor-1", 5).batch(20)
 	copy(x.Episodes[1].LogProbs, messages.AppendFloat(nil, -200))
 	deliver(t, o, g, "actor-1", encode(t, x))
-	require.Equal(t, len(x.Episodes)-1, rolloutOf(g).size.games)
+	require.Equal(t, len(x.Episodes)-1, rolloutOf(g).Size.Games)
 	require.EqualValues(t, 1, readLedger(t, o, "actor-1").RefusedByReason[string(messages.ReasonLogProb)])
 }
 
@@ -278,7 +279,7 @@ func TestInventedVersionIsRefused(t *testing.T) {
 	o := testOptions(t)
 	g := testIngestion(t, o, 5)
 	deliver(t, o, g, "actor-1", encode(t, playingActor(t, o, "actor-1", 6).batch(10)))
-	require.Zero(t, rolloutOf(g).size.games)
+	require.Zero(t, rolloutOf(g).Size.Games)
 	require.NotZero(t, readLedger(t, o, "actor-1").RefusedByReason[string(messages.ReasonVersion)])
 }
 
@@ -347,9 +348,9 @@ func TestAnActorIsSetAside(t *testing.T) {
 		deliver(t, o, g, "lab-3", encode(t, x))
 		deliver(t, o, g, "good", encode(t, good.batch(10)))
 	}
-	before := rolloutOf(g).size.games
+	before := rolloutOf(g).Size.Games
 	deliver(t, o, g, "lab-3", encode(t, bad.batch(10)), []byte("garbage"))
-	require.Equal(t, before, rolloutOf(g).size.games, "nothing of it is read")
+	require.Equal(t, before, rolloutOf(g).Size.Games, "nothing of it is read")
 	require.EqualValues(t, 2, testutil.ToFloat64(g.metrics.batches.WithLabelValues(string(messages.ReasonAside))))
 	deliver(t, o, g, "good", encode(t, good.batch(10)))
 	require.Equal(t, good.games, readLedger(t, o, "good").Consumed)
@@ -380,8 +381,8 @@ func TestOnlyTheAgentIsLearntFrom(t *testing.T) {
 				}
 			}
 			deliver(t, o, g, "actor-1", encode(t, x))
-			require.Equal(t, len(x.Episodes), rolloutOf(g).size.games)
-			require.Len(t, rolloutOf(g).sequences, len(x.Episodes), "one seat a game")
+			require.Equal(t, len(x.Episodes), rolloutOf(g).Size.Games)
+			require.Len(t, rolloutOf(g).Sequences, len(x.Episodes), "one seat a game")
 		})
 	}
 }
@@ -410,7 +411,7 @@ func TestIngestionStopsWhileNobodyTakesRollouts(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- g.run(ctx) }()
 	r := <-g.full
-	require.GreaterOrEqual(t, r.size.samples, o.Config.PPO.Samples)
+	require.GreaterOrEqual(t, r.Size.Samples, o.Config.PPO.Samples)
 	consumer, err := o.Bus.Consume(ctx, bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
 	require.NoError(t, err)
 	require.Never(t, func() bool {

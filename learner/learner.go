@@ -32,6 +32,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"croupier/learner/train"
 	"croupier/messages"
 )
 
@@ -53,7 +54,7 @@ type Learner struct {
 	opts        Options
 	log         *slog.Logger
 	metrics     *metrics
-	trainer     trainer
+	trainer     train.Trainer
 	average     *average // nil if none is kept
 	ingestion   *ingestion
 	publisher   *publisher
@@ -158,7 +159,7 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 
 // await waits for the next rollout. While weights are owed, it tries to publish them; it takes
 // no rollout while those that play are too far behind.
-func (l *Learner) await(ctx context.Context) (*rollout, error) {
+func (l *Learner) await(ctx context.Context) (*train.Rollout, error) {
 	l.waiting.Store(true)
 	defer l.waiting.Store(false)
 	began := time.Now()
@@ -190,12 +191,12 @@ func (l *Learner) await(ctx context.Context) (*rollout, error) {
 }
 
 // iterate trains on a rollout and begins to publish the result.
-func (l *Learner) iterate(ctx context.Context, r *rollout) error {
+func (l *Learner) iterate(ctx context.Context, r *train.Rollout) error {
 	began := time.Now()
-	size := &r.size
-	lag := size.lag(l.reached.Load())
-	rep, err := l.trainer.learn(ctx, r, l.progress())
-	if err == nil && rep.updates == 0 {
+	size := &r.Size
+	lag := size.Lag(l.reached.Load())
+	rep, err := l.trainer.Learn(ctx, r, l.progress())
+	if err == nil && rep.Updates == 0 {
 		return nil // ctx has ended
 	}
 	l.ingestion.trained()
@@ -203,16 +204,16 @@ func (l *Learner) iterate(ctx context.Context, r *rollout) error {
 	l.meanLag = lag
 	l.mutex.Unlock()
 	l.count(func(c *counters) {
-		c.Samples += uint64(size.samples)
-		c.Games += uint64(size.games)
+		c.Samples += uint64(size.Samples)
+		c.Games += uint64(size.Games)
 		if err == nil {
-			c.Updates += uint64(rep.updates)
+			c.Updates += uint64(rep.Updates)
 		}
 	})
-	l.metrics.samples.Add(float64(size.samples))
-	l.metrics.games.Add(float64(size.games))
+	l.metrics.samples.Add(float64(size.Samples))
+	l.metrics.games.Add(float64(size.Games))
 	l.metrics.iteration.Observe(time.Since(began).Seconds())
-	if errors.Is(err, errUnsound) {
+	if errors.Is(err, train.ErrUnsound) {
 		if err := l.undo(rep, err); err != nil || !l.opts.LockStep {
 			return err
 		}
@@ -221,10 +222,10 @@ func (l *Learner) iterate(ctx context.Context, r *rollout) error {
 	if err != nil {
 		return err
 	}
-	l.average.follow(l.trainer.published().Weights)
+	l.average.follow(l.trainer.Published().Weights)
 	l.troubles.note(opIterate, nil)
 	l.undone = 0
-	l.slowed.Store(uint64(1 / rep.caution))
+	l.slowed.Store(uint64(1 / rep.Caution))
 	l.metrics.observe(rep)
 	l.curve.add(rep, lag, size)
 	return l.announce(ctx)
@@ -232,18 +233,18 @@ func (l *Learner) iterate(ctx context.Context, r *rollout) error {
 
 // undo notes an iteration whose weights were not sound, so that those before it stay. Its error
 // is that of training that does not get on even with the smallest steps.
-func (l *Learner) undo(rep report, err error) error {
+func (l *Learner) undo(rep train.Report, err error) error {
 	l.metrics.rollbacks.Inc()
-	l.metrics.show("learning_rate", rep.learningRate)
+	l.metrics.show("learning_rate", rep.LearningRate)
 	l.troubles.note(opIterate, err)
 	if l.undone++; l.undone >= maxUndone {
 		return fmt.Errorf("training has collapsed: %d iterations in succession were undone, though the learning rate was lowered "+
 			"from %.3g to %.3g; the weights before them are in the checkpoint: lower learner.learning_rate_start or what else "+
 			"is unusual in the settings, and go on with --resume: %w",
-			l.undone, l.opts.Config.learningRate(l.progress()), rep.learningRate, err)
+			l.undone, l.opts.Config.LearningRate(l.progress()), rep.LearningRate, err)
 	}
 	l.log.Error("iteration undone, the weights before it stay and smaller steps are taken", "version", l.newest.Load(),
-		"learning_rate", rep.learningRate, "error", err)
+		"learning_rate", rep.LearningRate, "error", err)
 	return nil
 }
 
@@ -278,10 +279,11 @@ func (l *Learner) finish(ctx context.Context) error {
 
 // checkpoint writes the trainer's state if it is newer than the last checkpoint.
 func (l *Learner) checkpoint() error {
-	s, err := l.trainer.snapshot()
+	state, err := l.trainer.Snapshot()
 	if err != nil {
 		return err
 	}
+	s := &snapshot{State: *state}
 	s.counters, s.ConfigHash, s.Ledgers = l.now(), configHash(l.opts.Config), l.ingestion.ledgers()
 	l.average.note(s)
 	if s.Version == l.saved {
@@ -328,7 +330,7 @@ func (l *Learner) Totals() (games uint64, trained time.Duration) {
 // its iterations, however long one takes. The count stands still while nothing is learnt. refusal is the newest reason
 // for which games were refused, nil if there is none.
 func (l *Learner) Progress() (done uint64, refusal error) {
-	return l.ingestion.decisions.Load() + l.trainer.progress(), l.ingestion.book.Newest()
+	return l.ingestion.decisions.Load() + l.trainer.Progress(), l.ingestion.book.Newest()
 }
 
 // training returns the seconds of training since the start. The caller has the lock.

@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"croupier/engine"
+	"croupier/learner/train"
 	"croupier/messages"
 	"croupier/messages/conduct"
 )
@@ -98,19 +99,19 @@ func (f factory) follow(book *conduct.Book) {
 }
 
 // observe updates the metrics with an iteration's report.
-func (m *metrics) observe(r report) {
-	m.updates.Add(float64(r.updates))
-	if r.klStopped {
+func (m *metrics) observe(r train.Report) {
+	m.updates.Add(float64(r.Updates))
+	if r.KLStopped {
 		m.klStops.Inc()
 	}
-	if r.updates > 0 {
-		m.update.Observe(r.updateTime.Seconds() / float64(r.updates))
+	if r.Updates > 0 {
+		m.update.Observe(r.UpdateTime.Seconds() / float64(r.Updates))
 	}
-	for _, v := range r.readings {
-		m.show(v.series, v.value)
+	for _, v := range r.Readings {
+		m.show(v.Series, v.Value)
 	}
-	m.show("learning_rate", r.learningRate)
-	m.show("gradient_norm", r.gradientNorm)
+	m.show("learning_rate", r.LearningRate)
+	m.show("gradient_norm", r.GradientNorm)
 }
 
 // show sets the gauge of a curve, if it has one.

@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"croupier/engine"
+	"croupier/learner/train"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/conduct"
@@ -26,10 +27,10 @@ type Options struct {
 	Bus    bus.Bus
 	Game   engine.Game
 	Layout *nn.Layout // of the network, for the game
-	Config Config
+	Config train.Config
 	// Algorithm, unless nil, is an algorithm outside [Algorithms] that replaces the one
 	// Config names.
-	Algorithm *Algorithm
+	Algorithm *train.Algorithm
 	Run       string // ID of the run
 	RunSeed   uint64
 	Dir       string // the agent's part of the run directory; checkpoints are kept in it
@@ -42,12 +43,12 @@ type Options struct {
 	LockStep bool
 	Games    uint64
 	// Curriculum lists the games to train on before Game; nil for none.
-	Curriculum Curriculum
+	Curriculum train.Curriculum
 	// Progress says how much of the run is over, 0..1, for the schedules and the
 	// curriculum. If nil, they follow Config.Horizon.
 	Progress func() float64
 	// Teacher finds the teacher that the settings name; if nil, it is a bot of the game.
-	Teacher Teacher
+	Teacher train.Teacher
 	// Trouble, unless nil, says what is wrong with the machine; the heartbeat repeats it.
 	Trouble func() error
 	// Conduct says when an actor is set aside.
@@ -105,31 +106,29 @@ func assemble(o Options) (*Learner, error) {
 }
 
 // check validates the options and returns the algorithm they ask for.
-func (o *Options) check() (Algorithm, error) {
+func (o *Options) check() (train.Algorithm, error) {
 	for _, token := range []string{o.Agent, o.ID, o.Run} {
 		if err := messages.CheckToken(token); err != nil {
-			return Algorithm{}, err
+			return train.Algorithm{}, err
 		}
 	}
 	a, err := o.algorithm()
 	if err != nil {
 		return a, err
 	}
-	if err := a.fits(o.Layout.Description); err != nil {
+	if err := a.Fits(o.Layout.Description); err != nil {
 		return a, err
 	}
 	return a, cmp.Or(o.Config.Check(o.Game, o.Layout.Description), o.Curriculum.Validate(o.Game))
 }
 
 // algorithm returns the algorithm to learn by. The error says which settings are wrong.
-func (o *Options) algorithm() (Algorithm, error) {
+func (o *Options) algorithm() (train.Algorithm, error) {
 	if err := o.Config.Validate(); err != nil || o.Algorithm == nil {
-		a, _ := o.Config.choose() // Validate has found it
+		a, _ := o.Config.Choose() // Validate has found it
 		return a, err
 	}
-	s := &settings{}
-	s.of(*o.Algorithm)
-	return *o.Algorithm, s.err()
+	return *o.Algorithm, o.Algorithm.Validate()
 }
 
 // restore returns the snapshot to continue from, nil for a fresh start.
@@ -159,7 +158,7 @@ func (l *Learner) restore() (*snapshot, error) {
 }
 
 // build makes the trainer, from the snapshot if there is one.
-func (l *Learner) build(a Algorithm, s *snapshot) error {
+func (l *Learner) build(a train.Algorithm, s *snapshot) error {
 	seed := l.seed(0)
 	weights := l.opts.Layout.Init
 	if s != nil {
@@ -173,7 +172,9 @@ func (l *Learner) build(a Algorithm, s *snapshot) error {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	t, err := a.newTrainer(setup{l.opts.Config, l.opts.Curriculum.games(l.opts.Game), n, seed, workers, l.opts.Teacher})
+	t, err := a.NewTrainer(train.Setup{
+		Config: l.opts.Config, Games: l.opts.Curriculum.Games(l.opts.Game), Network: n, Seed: seed, Workers: workers, Teacher: l.opts.Teacher,
+	})
 	if err != nil {
 		return err
 	}
@@ -182,14 +183,14 @@ func (l *Learner) build(a Algorithm, s *snapshot) error {
 		return nil
 	}
 	l.counters, l.before, l.saved = s.counters, s.Seconds, s.Version
-	if err := t.restore(s); err != nil {
+	if err := t.Restore(&s.State); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
 	return nil
 }
 
 // configHash identifies a configuration.
-func configHash(c Config) string {
+func configHash(c train.Config) string {
 	doc, err := yaml.Marshal(c)
 	if err != nil {
 		panic(fmt.Sprintf("learner: configuration does not marshal: %v", err))

@@ -16,7 +16,8 @@ import (
 	"croupier/actor"
 	"croupier/engine"
 	"croupier/league"
-	"croupier/learner/graph"
+	"croupier/learner/train"
+	"croupier/learner/train/graph"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/nn"
@@ -29,7 +30,7 @@ import (
 // and iteration in one file. In the program, the line that names it would be a field of
 // [Sections]; here the tests pass it as [Options.Algorithm].
 
-var _ section = (*reinforceConfig)(nil) // it could be such a field
+var _ train.Settings = (*reinforceConfig)(nil) // it could be such a field
 
 // reinforceConfig holds the settings specific to REINFORCE.
 type reinforceConfig struct {
@@ -37,22 +38,20 @@ type reinforceConfig struct {
 	Baseline float64 `yaml:"baseline"` // weight of the loss of the baseline
 }
 
-func (c *reinforceConfig) reset() { *c = reinforceConfig{Samples: 512, Baseline: 0.5} }
-
-func (c *reinforceConfig) check(s *settings) {
-	s.whole("samples", c.Samples, 1, 1<<24)
-	s.notNegative("baseline", c.Baseline)
+func (c *reinforceConfig) check(s *train.Checks) {
+	s.Whole("samples", c.Samples, 1, 1<<24)
+	s.NotNegative("baseline", c.Baseline)
 }
 
-func (c *reinforceConfig) algorithm() Algorithm {
-	return Algorithm{
+func (c *reinforceConfig) Algorithm() train.Algorithm {
+	return train.Algorithm{
 		Name:       "reinforce",
 		Outputs:    nn.PolicyOutputs,
 		Series:     reinforceSeries,
-		samples:    c.Samples,
-		maxLag:     1, // the method is on-policy; one version is made while games are being played
-		check:      c.check,
-		newTrainer: func(s setup) (trainer, error) { return newReinforce(*c, s) },
+		Samples:    c.Samples,
+		MaxLag:     1, // the method is on-policy; one version is made while games are being played
+		Check:      c.check,
+		NewTrainer: func(s train.Setup) (train.Trainer, error) { return newReinforce(*c, s) },
 	}
 }
 
@@ -61,48 +60,56 @@ var reinforceSeries = []messages.Series{
 		Name: "surprise", Title: "Surprise", Unit: "nats", Metric: "surprise_nats",
 		Help: "Negative log-probability of the actions taken, mean.", Section: messages.SeriesOfLearning, Zero: true,
 	},
-	explainedVariance,
+	train.ExplainedVariance,
 }
 
 // reinforce is REINFORCE with a baseline (Williams 1992, "Simple statistical
 // gradient-following algorithms for connectionist reinforcement learning", section 5): each
 // iteration is one step along its games' mean gradient, and the value is the baseline.
 type reinforce struct {
-	*descent
+	*train.Descent
 	settings reinforceConfig
+	passes   int
+	goOn     func() // called before each update
 }
 
-func newReinforce(c reinforceConfig, s setup) (*reinforce, error) {
-	d, err := newDescent(s, 2*c.Samples) // games stay whole, so the last one may exceed Samples
+func newReinforce(c reinforceConfig, s train.Setup) (*reinforce, error) {
+	d, err := train.NewDescent(s, 2*c.Samples) // games stay whole, so the last one may exceed Samples
 	if err != nil {
 		return nil, err
 	}
-	return &reinforce{d, c}, nil
+	return &reinforce{d, c, 1, func() {}}, nil
 }
 
-func (t *reinforce) exploration(float64) float64 { return 0 }
+func (t *reinforce) Exploration(float64) float64 { return 0 }
 
-func (t *reinforce) snapshot() (*snapshot, error) { return t.snapshotWith(nil) }
+func (t *reinforce) Snapshot() (*train.State, error) { return t.SnapshotWith(nil) }
 
-func (t *reinforce) learn(ctx context.Context, r *rollout, progress float64) (report, error) {
-	rep := report{learningRate: t.learningRate(progress)}
-	t.prepare(r)
-	t.evaluate(t.network, r, func(e *evaluation, r *rollout, i, row int) { r.values[i] = e.Value(row) })
-	r.estimate(r.values, t.config.Gamma, 1) // the advantage is the whole return less the baseline
-	explained := r.explainedVariance(t.config.Gamma)
+func (t *reinforce) Learn(ctx context.Context, r *train.Rollout, progress float64) (train.Report, error) {
+	rep := train.Report{LearningRate: t.LearningRate(progress)}
+	t.Prepare(r)
+	t.Evaluate(t.Network, r, train.TakeValue)
+	t.Estimate(r, 1) // the advantage is the whole return less the baseline
+	explained := r.ExplainedVariance(t.Config.Gamma)
 	var stats graph.Stats
-	err := t.attempt(r, func() (err error) {
-		o := objective{loss: reinforceLoss{float32(t.settings.Baseline)}, write: writeReinforce}
-		stats, err = t.passes(ctx, 1, r, o, &rep)
+	err := t.Attempt(r, func() (err error) {
+		o := train.Objective{Loss: reinforceLoss{float32(t.settings.Baseline)}, Write: writeReinforce}
+		o.Continue = func(graph.Stats, float64) bool {
+			t.goOn()
+			return true
+		}
+		stats, err = t.Passes(ctx, t.passes, r, o, &rep)
 		return err
 	})
-	rep.readings = []reading{{"surprise", stats.Entropy / stats.Weight}, {"explained_variance", explained}}
+	rep.Readings = []train.Reading{
+		{Series: "surprise", Value: stats.Entropy / stats.Weight}, {Series: "explained_variance", Value: explained},
+	}
 	return rep, err
 }
 
-func writeReinforce(r *rollout, batch *graph.Batch, at, i int) {
-	r.writeAction(batch, at, i)
-	batch.Advantages[at] = r.advantages[i]
+func writeReinforce(r *train.Rollout, batch *graph.Batch, at, i int) {
+	r.WriteAction(batch, at, i)
+	batch.Advantages[at] = r.Advantages[i]
 }
 
 // reinforceLoss is −A·log π(a) + baseline·½(v − target)². Its entropy is estimated from the
@@ -136,9 +143,7 @@ func reinforceOptions(t *testing.T) Options {
 	o.Game = testGame(t, "pig", "target: 15")
 	o.Layout = testLayout(t, o.Game, nn.Description{Dense: []int{16}})
 	o.Config.LearningRateStart = 1e-2
-	var c reinforceConfig
-	c.reset()
-	a := c.algorithm()
+	a := (&reinforceConfig{Samples: 512, Baseline: 0.5}).Algorithm()
 	o.Algorithm = &a
 	return o
 }
@@ -159,18 +164,18 @@ func TestThirdAlgorithmInACluster(t *testing.T) {
 	})
 	requireSeen(t, o)
 	require.NoError(t, stop())
-	wins := winsAgainstRandom(t, o.Game, l.trainer.published())
+	wins := winsAgainstRandom(t, o.Game, l.trainer.Published())
 	t.Logf("wins %.3f of the games against random play", wins)
 	require.Greater(t, wins, 0.65)
 
-	first, err := l.trainer.snapshot()
+	first, err := l.trainer.Snapshot()
 	require.NoError(t, err)
 	before := l.now()
 	o.Resume = true
 	o = withRegistry(o)
 	l, err = New(o)
 	require.NoError(t, err)
-	second, err := l.trainer.snapshot()
+	second, err := l.trainer.Snapshot()
 	require.NoError(t, err)
 	require.Equal(t, first, second, "weights, moments, steps and random stream are bit for bit the same")
 	l, stop = start(t, withRegistry(o))
@@ -206,7 +211,7 @@ func requireSeen(t *testing.T, o Options) {
 	require.True(t, math.IsNaN(gauges["croupier_learner_entropy_nats"]), "PPO's gauge")
 
 	for _, s := range Series(*o.Algorithm) {
-		if s.Name == explainedVariance.Name {
+		if s.Name == train.ExplainedVariance.Name {
 			require.Equal(t, []string{"ppo", "dqn", "reinforce"}, s.Algorithms)
 		}
 	}
@@ -304,7 +309,7 @@ func await(t *testing.T, what string, holds func() bool) {
 // TestThirdAlgorithmsSettingsAreChecked: they are checked together with the others.
 func TestThirdAlgorithmsSettingsAreChecked(t *testing.T) {
 	o := reinforceOptions(t)
-	a := (&reinforceConfig{Samples: 0, Baseline: -1}).algorithm()
+	a := (&reinforceConfig{Samples: 0, Baseline: -1}).Algorithm()
 	o.Algorithm = &a
 	_, err := New(o)
 	require.EqualError(t, err,

@@ -78,7 +78,7 @@ func (l *Learner) begin(ctx context.Context) error {
 
 // adopt has training go on from a network, with smaller steps or not.
 func (l *Learner) adopt(n *nn.Network, smaller bool) {
-	l.trainer.adopt(n, smaller)
+	l.trainer.Adopt(n, smaller)
 	l.average.begin(n.Weights)
 }
 

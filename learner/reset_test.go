@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/messages"
-	"croupier/nn"
 )
 
 // exploiterOptions are those of a learner whose agent is not the main one.
@@ -38,7 +37,9 @@ func TestResetIsObeyed(t *testing.T) {
 	l, iterate := iterating(t, o)
 	require.NoError(t, iterate())
 	first := append([]float32{}, o.Layout.Init(l.seed(0))...)
-	ppoOf(l).caution.lower()
+	usual := rate(l)
+	l.trainer.Adopt(l.trainer.Published(), true)
+	require.Less(t, rate(l), usual)
 	version := l.reached.Load()
 	require.NoError(t, settled(t, l, l.begin(t.Context())), "nothing to obey")
 	require.Equal(t, version, l.reached.Load())
@@ -51,12 +52,13 @@ func TestResetIsObeyed(t *testing.T) {
 	cancel()
 	require.NoError(t, <-followed)
 	require.NoError(t, settled(t, l, l.begin(t.Context())))
-	fresh := append([]float32{}, ppoOf(l).network.Weights...)
+	fresh := append([]float32{}, l.trainer.Published().Weights...)
 	require.NotEqual(t, first, fresh)
 	require.Equal(t, o.Layout.Init(l.seed(1)), fresh)
-	require.Equal(t, fresh, ppoOf(l).weights)
-	require.Zero(t, ppoOf(l).adam.step)
-	require.Equal(t, 1.0, ppoOf(l).caution.scale)
+	state, err := l.trainer.Snapshot()
+	require.NoError(t, err)
+	require.Zero(t, state.Steps)
+	require.Equal(t, usual, rate(l))
 	require.Equal(t, 1.0, testutil.ToFloat64(l.metrics.resets))
 	pointer, err := l.publisher.open(t.Context())
 	require.NoError(t, err)
@@ -69,37 +71,11 @@ func TestResetIsObeyed(t *testing.T) {
 	o.Resume, o.Registerer = true, prometheus.NewRegistry()
 	again, err := New(o)
 	require.NoError(t, err)
-	require.Equal(t, fresh, ppoOf(again).network.Weights)
+	require.Equal(t, fresh, again.trainer.Published().Weights)
 	again.reset.Store(l.reset.Load())
 	require.NoError(t, settled(t, again, again.begin(t.Context())))
 	require.Equal(t, uint64(1), again.now().Resets, "obeyed before the checkpoint")
-	require.Equal(t, fresh, ppoOf(again).network.Weights)
-}
-
-// TestDQNForgetsItsGamesWithItsWeights: the replay buffer is that of the weights that are gone, and with it goes what
-// was the target network. A setback, which is about the main agent, keeps the games.
-func TestDQNForgetsItsGamesWithItsWeights(t *testing.T) {
-	o := dqnOptions(t, nn.Description{Dense: []int{8}})
-	o.Agent = "exploiter"
-	l, stop := start(t, o)
-	a := newTestActor(t, o.Game, "actor-1")
-	a.agent.Name = o.Agent
-	a.follow(t.Context(), o.Bus)
-	train(t, o, a, 2)
-	require.NoError(t, stop())
-	d := dqnOf(l)
-	games := d.replay.games()
-	require.Positive(t, games)
-	d.adopt(d.network, true)
-	require.Equal(t, games, d.replay.games())
-
-	l.reset.Store(&messages.Reset{Agent: o.Agent, Number: 1, Member: "exploiter@5"})
-	require.NoError(t, l.begin(t.Context()))
-	require.Zero(t, d.replay.games())
-	require.Equal(t, o.Layout.Init(l.seed(1)), d.network.Weights)
-	require.Same(t, d.network, d.target)
-	d.replay.insert(game{samples: 1})
-	require.Equal(t, 1, d.replay.games())
+	require.Equal(t, fresh, again.trainer.Published().Weights)
 }
 
 // TestGamesBeforeAResetAreStale: nothing is learnt from games of the weights that are gone.

@@ -3,6 +3,7 @@ package learner
 import (
 	"slices"
 
+	"croupier/learner/train"
 	"croupier/messages"
 )
 
@@ -55,9 +56,9 @@ var (
 
 // Series returns every curve of the learner in display order; the curves of particular
 // algorithms name them. further lists algorithms that need not be among [Algorithms].
-func Series(further ...Algorithm) []messages.Series {
+func Series(further ...train.Algorithm) []messages.Series {
 	list := slices.Clone(throughputSeries)
-	for _, a := range append(Algorithms(), further...) {
+	for _, a := range append(train.Algorithms(), further...) {
 		for _, s := range a.Series {
 			i := slices.IndexFunc(list, func(l messages.Series) bool { return l.Name == s.Name })
 			if i < 0 {
@@ -69,11 +70,4 @@ func Series(further ...Algorithm) []messages.Series {
 		}
 	}
 	return append(list, learningSeries...)
-}
-
-// explainedVariance is a curve of every algorithm that has values of decisions; see
-// [rollout.explainedVariance].
-var explainedVariance = messages.Series{
-	Name: "explained_variance", Title: "Explained variance", Unit: "share", Metric: "explained_variance_ratio",
-	Help: "Share of the variance of results that the value explains.", Section: messages.SeriesOfLearning, Awaited: true,
 }

@@ -3,7 +3,6 @@ package learner
 import (
 	"fmt"
 	"os"
-	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,30 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/games/kuhn"
+	"croupier/learner/train"
 	"croupier/messages"
-	"croupier/nn"
 )
-
-// TestAlgorithmsAreDeclaredWhole: a field of Sections is all the package needs to know
-// about an algorithm.
-func TestAlgorithmsAreDeclaredWhole(t *testing.T) {
-	sections := reflect.TypeFor[Sections]()
-	list := Algorithms()
-	require.Len(t, list, sections.NumField())
-	for i, a := range list {
-		require.Equal(t, sections.Field(i).Tag.Get("yaml"), a.Name, "the settings' key is the name")
-		require.NoError(t, messages.CheckToken(a.Name))
-		require.Contains(t, []nn.Outputs{nn.PolicyOutputs, nn.ActionValueOutputs}, a.Outputs)
-		require.NotEmpty(t, a.Series)
-		require.Positive(t, a.samples)
-	}
-}
-
-func TestAnyOf(t *testing.T) {
-	require.Equal(t, "ppo", anyOf([]string{"ppo"}))
-	require.Equal(t, "ppo or dqn", anyOf([]string{"ppo", "dqn"}))
-	require.Equal(t, "ppo, dqn or reinforce", anyOf([]string{"ppo", "dqn", "reinforce"}))
-}
 
 func TestSeriesAreDeclaredWhole(t *testing.T) {
 	names, metrics := map[string]bool{}, map[string]bool{}
@@ -72,7 +50,7 @@ func TestMetricsPageHasTheLearner(t *testing.T) {
 // declarations.
 func TestCurvesAreDocumented(t *testing.T) {
 	row := regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\| ([^|]*) \\| [^|]+ \\|$")
-	for _, a := range Algorithms() {
+	for _, a := range train.Algorithms() {
 		page, err := os.ReadFile("../docs/algorithms/" + a.Name + ".md")
 		require.NoError(t, err, "the page of the algorithm, with a section Curves")
 		_, curves, found := strings.Cut(string(page), "\n## Curves\n")

@@ -16,7 +16,7 @@ import (
 // freezeBest keeps the learner's present weights as main@1 and returns a setback to it.
 func freezeBest(t *testing.T, l *Learner) *messages.Setback {
 	t.Helper()
-	data, err := l.publisher.encode(l.trainer.published(), l.now())
+	data, err := l.publisher.encode(l.trainer.Published(), l.now())
 	require.NoError(t, err)
 	sum := sha256.Sum256(data)
 	s := &messages.Setback{
@@ -45,20 +45,21 @@ func TestSetbackIsObeyed(t *testing.T) {
 	o.Config.PPO.Samples = 1 << 20
 	l, iterate := iterating(t, o)
 	require.NoError(t, iterate())
-	best := append([]float32{}, ppoOf(l).network.Weights...)
+	best := append([]float32{}, l.trainer.Published().Weights...)
 	s := freezeBest(t, l)
 	require.NoError(t, iterate())
-	require.NotEqual(t, best, ppoOf(l).network.Weights)
+	require.NotEqual(t, best, l.trainer.Published().Weights)
 	require.NoError(t, settled(t, l, l.obey(t.Context())), "nothing to obey")
-	rate, version := ppoOf(l).learningRate(0), l.reached.Load()
+	before, version := rate(l), l.reached.Load()
 
 	l.setback.Store(declared(t, s))
 	require.NoError(t, settled(t, l, l.obey(t.Context())))
-	require.Equal(t, best, ppoOf(l).network.Weights)
-	require.Equal(t, best, ppoOf(l).weights)
-	require.Equal(t, best, ppoOf(l).magnet)
-	require.Zero(t, ppoOf(l).adam.step)
-	require.InDelta(t, rate/cautious, ppoOf(l).learningRate(0), 1e-12)
+	require.Equal(t, best, l.trainer.Published().Weights)
+	state, err := l.trainer.Snapshot()
+	require.NoError(t, err)
+	require.Equal(t, best, state.Second, "the magnet")
+	require.Zero(t, state.Steps)
+	require.InDelta(t, before/4, rate(l), 1e-12)
 	require.Equal(t, 1.0, testutil.ToFloat64(l.metrics.setbacks))
 	pointer, err := l.publisher.open(t.Context())
 	require.NoError(t, err)
@@ -76,7 +77,7 @@ func TestSetbackIsObeyed(t *testing.T) {
 	o.Resume, o.Registerer = true, prometheus.NewRegistry()
 	again, err := New(o)
 	require.NoError(t, err)
-	require.Equal(t, best, ppoOf(again).network.Weights)
+	require.Equal(t, best, again.trainer.Published().Weights)
 	again.setback.Store(l.setback.Load())
 	require.NoError(t, settled(t, again, again.obey(t.Context())), "obeyed before the checkpoint")
 }
@@ -90,17 +91,17 @@ func TestSetbackThatCannotBeObeyed(t *testing.T) {
 	require.NoError(t, iterate())
 	s := freezeBest(t, l)
 	require.NoError(t, iterate())
-	weights := append([]float32{}, ppoOf(l).network.Weights...)
+	weights := append([]float32{}, l.trainer.Published().Weights...)
 	wrong := *s
 	wrong.SHA256 = hex.EncodeToString(make([]byte, sha256.Size))
 	l.setback.Store(declared(t, &wrong))
 	require.NoError(t, settled(t, l, l.obey(t.Context())))
-	require.Equal(t, weights, ppoOf(l).network.Weights)
+	require.Equal(t, weights, l.trainer.Published().Weights)
 	require.Zero(t, l.now().Setbacks)
 	l.setback.Store(declared(t, s))
 	l.stage.Store(1)
 	require.NoError(t, settled(t, l, l.obey(t.Context())))
-	require.Equal(t, weights, ppoOf(l).network.Weights)
+	require.Equal(t, weights, l.trainer.Published().Weights)
 	require.Equal(t, uint64(1), l.now().Setbacks, "heard")
 
 	for _, doc := range []string{`{}`, `{"number": 1}`, `{"number": 1, "object": "live/main/1", "sha256": ""}`, `[`} {

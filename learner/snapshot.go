@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"croupier/learner/train"
 	"croupier/nn"
 )
 
@@ -135,7 +136,7 @@ func (c *checkpoints) decodeTensors(s *snapshot, averaged bool, tensors []nn.Ten
 			copy(c.layout.Slice(*part.flat, i), tensors[0].Data)
 			tensors = tensors[1:]
 		}
-		if !finite(*part.flat) {
+		if !train.Finite(*part.flat) {
 			return errors.New("a value is not finite")
 		}
 	}

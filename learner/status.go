@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"croupier/learner/train"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/presence"
@@ -27,34 +28,34 @@ type curve struct {
 	from       counters // at the last point
 	decisions  uint64   // ingested until the last point
 	iterations int
-	means      []reading
-	size       volume
+	means      []train.Reading
+	size       train.Volume
 }
 
 // begin makes now the start of the next rates.
 func (c *curve) begin(l *Learner) {
 	*c = curve{
-		last: time.Now(), from: l.now(), decisions: l.ingestion.decisions.Load(), size: newVolume(l.opts.Game.Spec()),
+		last: time.Now(), from: l.now(), decisions: l.ingestion.decisions.Load(), size: train.NewVolume(l.opts.Game.Spec()),
 	}
 }
 
 // add adds an iteration.
-func (c *curve) add(r report, lag float64, size *volume) {
-	readings := append(r.readings, []reading{
-		{"learning_rate", r.learningRate},
-		{"gradient_norm", r.gradientNorm},
-		{"lag", lag},
+func (c *curve) add(r train.Report, lag float64, size *train.Volume) {
+	readings := append(r.Readings, []train.Reading{
+		{Series: "learning_rate", Value: r.LearningRate},
+		{Series: "gradient_norm", Value: r.GradientNorm},
+		{Series: "lag", Value: lag},
 	}...)
 	if c.means == nil {
-		c.means = make([]reading, len(readings))
+		c.means = make([]train.Reading, len(readings))
 	}
 	c.iterations++
 	for i, r := range readings {
 		mean := &c.means[i]
-		mean.series = r.series
-		mean.value += (r.value - mean.value) / float64(c.iterations)
+		mean.Series = r.Series
+		mean.Value += (r.Value - mean.Value) / float64(c.iterations)
 	}
-	c.size.merge(size)
+	c.size.Merge(size)
 }
 
 // publish sends a point of every curve if the last one is so old and there is something to report:
@@ -66,24 +67,24 @@ func (c *curve) publish(ctx context.Context, l *Learner, interval time.Duration)
 	}
 	now, decisions := l.now(), l.ingestion.decisions.Load()
 	rate := func(now, before uint64) float64 { return float64(now-before) / elapsed.Seconds() }
-	values := append(c.means, []reading{
-		{"updates_per_second", rate(now.Updates, c.from.Updates)},
-		{"samples_per_second", rate(now.Samples, c.from.Samples)},
-		{"games_per_second", rate(now.Games, c.from.Games)},
-		{"decisions_per_second", rate(decisions, c.decisions)},
-		{"episode_length", float64(c.size.decisions) / float64(c.size.sequences)},
+	values := append(c.means, []train.Reading{
+		{Series: "updates_per_second", Value: rate(now.Updates, c.from.Updates)},
+		{Series: "samples_per_second", Value: rate(now.Samples, c.from.Samples)},
+		{Series: "games_per_second", Value: rate(now.Games, c.from.Games)},
+		{Series: "decisions_per_second", Value: rate(decisions, c.decisions)},
+		{Series: "episode_length", Value: float64(c.size.Decisions) / float64(c.size.Sequences)},
 	}...)
 	points := &messages.Points{
 		Schema: messages.SchemaVersion, Source: messages.LearnerOf(l.opts.Agent), Seconds: now.Seconds, Samples: now.Samples,
 	}
 	for _, v := range values {
-		points.Points = append(points.Points, &messages.Point{Series: v.series, Value: v.value})
+		points.Points = append(points.Points, &messages.Point{Series: v.Series, Value: v.Value})
 	}
 	if c := l.opts.Curriculum; len(c) > 0 {
-		points.Points = append(points.Points, &messages.Point{Series: "stage", Value: float64(c.place(l.stage.Load()))})
+		points.Points = append(points.Points, &messages.Point{Series: "stage", Value: float64(c.Place(l.stage.Load()))})
 	}
 	for i, f := range l.opts.Game.Spec().Figures {
-		if e, ok := messages.EstimateFigure(f, c.size.figures[i]); ok {
+		if e, ok := messages.EstimateFigure(f, c.size.Figures[i]); ok {
 			l.metrics.figures.WithLabelValues(f.Name).Set(e.Value)
 			points.Points = append(points.Points, &messages.Point{
 				Series: messages.FigurePrefix + f.Name, Value: e.Value, Low: e.Low, High: e.High, HasInterval: true,
@@ -177,7 +178,7 @@ func (l *Learner) status(window []counters) presence.State {
 		values[name] = value
 	}
 	if c := l.opts.Curriculum; len(c) > 0 {
-		values["stage"], values["stages"] = float64(c.place(l.stage.Load())), float64(len(c)+1)
+		values["stage"], values["stages"] = float64(c.Place(l.stage.Load())), float64(len(c)+1)
 	}
 	return presence.State{Words: l.state(), Values: values}
 }
@@ -209,5 +210,5 @@ func (l *Learner) state() string {
 // stageInWords names the current stage of the curriculum.
 func (l *Learner) stageInWords() string {
 	c, stage := l.opts.Curriculum, l.stage.Load()
-	return fmt.Sprintf("stage %d of %d, %s", c.place(stage), len(c)+1, c.games(l.opts.Game)[stage].Spec().Name)
+	return fmt.Sprintf("stage %d of %d, %s", c.Place(stage), len(c)+1, c.Games(l.opts.Game)[stage].Spec().Name)
 }

@@ -2,13 +2,14 @@ package learner
 
 import (
 	"croupier/engine"
+	"croupier/learner/train"
 	"croupier/messages"
 )
 
 // verified is an episode of a batch, which is verified while its steps are read. It belongs to its ingestion, which reads
 // one after the other.
 type verified struct {
-	Episode
+	train.Episode
 	replay   *messages.Replay
 	stage    *stageGames
 	sent     *messages.Episode
@@ -18,7 +19,7 @@ type verified struct {
 }
 
 // open begins to read episode i of a batch.
-func (v *verified) open(g *ingestion, x *messages.Experience, i int) *Episode {
+func (v *verified) open(g *ingestion, x *messages.Experience, i int) *train.Episode {
 	v.stage, v.sent, v.unlikely = &g.stages[x.Stage], x.Episodes[i], 0
 	v.replay = v.stage.verifier.Episode(x, i)
 	v.learns, v.Versions = v.learns[:0], v.Versions[:0]
@@ -34,7 +35,7 @@ func (v *verified) open(g *ingestion, x *messages.Experience, i int) *Episode {
 }
 
 // Next implements [Steps].
-func (v *verified) Next(s *Step) bool {
+func (v *verified) Next(s *train.Step) bool {
 	r := v.replay
 	if !r.Next() {
 		return false
@@ -43,7 +44,7 @@ func (v *verified) Next(s *Step) bool {
 	if own {
 		v.unlikely = min(v.unlikely, r.LogProb)
 	}
-	*s = Step{State: r.State(), Seat: r.Seat, Action: r.Action, Legal: r.Legal(), LogProb: r.LogProb, Own: own}
+	*s = train.Step{State: r.State(), Seat: r.Seat, Action: r.Action, Legal: r.Legal(), LogProb: r.LogProb, Own: own}
 	return true
 }
 

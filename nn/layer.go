@@ -4,7 +4,7 @@ import "croupier/nn/kernel"
 
 // Layer is one layer of a network, with its place in the flat list of parameters. A kind of
 // layer is a type with these methods in a file of its own; the rest of this package works
-// on lists of layers and knows no particular kind. Package learner/graph has the graph
+// on lists of layers and knows no particular kind. Package learner/train/graph has the graph
 // nodes of each kind, which must compute the same.
 //
 // A Layer is immutable and holds plain data: layers that reflect.DeepEqual finds equal

@@ -8,7 +8,7 @@ import (
 	"croupier/catalog"
 	"croupier/engine"
 	"croupier/internal/strict"
-	"croupier/learner"
+	"croupier/learner/train"
 )
 
 // Stage is one stage of a run's curriculum.
@@ -21,8 +21,8 @@ type Stage struct {
 }
 
 // stages makes the curriculum of a run of the own game. Errors name the field.
-func (c *Config) stages(own engine.Game) (learner.Curriculum, error) {
-	var out learner.Curriculum
+func (c *Config) stages(own engine.Game) (train.Curriculum, error) {
+	var out train.Curriculum
 	for i := range c.Curriculum {
 		s := &c.Curriculum[i]
 		if s.Game == "" {
@@ -32,7 +32,7 @@ func (c *Config) stages(own engine.Game) (learner.Curriculum, error) {
 		if err != nil {
 			return nil, strict.Under(strict.Element("curriculum", i), err)
 		}
-		out = append(out, learner.Stage{Until: s.Until, Game: game})
+		out = append(out, train.Stage{Until: s.Until, Game: game})
 	}
 	return out, out.Validate(own)
 }

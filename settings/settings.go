@@ -29,7 +29,7 @@ import (
 	"croupier/internal/space"
 	"croupier/internal/strict"
 	"croupier/league"
-	"croupier/learner"
+	"croupier/learner/train"
 	"croupier/messages/bus"
 	"croupier/messages/conduct"
 	"croupier/nn"
@@ -49,7 +49,7 @@ type Config struct {
 	Rules      yaml.Node      `yaml:"rules"`
 	Curriculum []Stage        `yaml:"curriculum"`
 	Network    nn.Description `yaml:"network"`
-	Learner    learner.Config `yaml:"learner"`
+	Learner    train.Config `yaml:"learner"`
 	League     league.Config  `yaml:"league"`
 	Actor      actor.Config   `yaml:"actor"`
 	Archive    archive.Config `yaml:"archive"`
@@ -69,7 +69,7 @@ func Default(games *catalog.Catalog, game string) (*Config, error) {
 		catalog: games,
 		Game:    game,
 		Seed:    1,
-		Learner: learner.DefaultConfig(),
+		Learner: train.DefaultConfig(),
 		League:  league.DefaultConfig(),
 		Actor:   actor.DefaultConfig(),
 		Archive: archive.DefaultConfig(),
@@ -155,7 +155,7 @@ func (c *Config) mergeIgnoring(document *strict.Document, ignore func(path strin
 func (c *Config) Locate(err error) error { return strict.Locate(err, c.documents...) }
 
 // Games makes the run's game and the games of its curriculum.
-func (c *Config) Games() (engine.Game, learner.Curriculum, error) {
+func (c *Config) Games() (engine.Game, train.Curriculum, error) {
 	game, err := c.NewGame()
 	if err != nil {
 		return nil, nil, err
@@ -314,7 +314,7 @@ func (c *Config) CheckRun(info rundir.Info) error {
 func (c *Config) Changed() []string { return c.changed }
 
 // Algorithms lists the learning algorithms for people: "ppo or dqn".
-func Algorithms() string { return learner.AlgorithmNames() }
+func Algorithms() string { return train.AlgorithmNames() }
 
 // Changes are what a program's caller wants to be different from the defaults or from a
 // saved configuration. The zero value changes nothing.

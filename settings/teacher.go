@@ -7,7 +7,7 @@ import (
 	"croupier/catalog"
 	"croupier/engine"
 	"croupier/internal/strict"
-	"croupier/learner"
+	"croupier/learner/train"
 	"croupier/solver/solutions"
 )
 
@@ -24,7 +24,7 @@ func Teacher(ctx context.Context, entry catalog.Game, game engine.Game, name str
 // findTeacher finds a teacher by its name and returns what solves the game, if it has to be solved.
 func findTeacher(entry catalog.Game, game engine.Game, name string) (func(context.Context) (func() engine.Bot, error), error) {
 	if !strings.HasPrefix(name, catalog.SolutionPrefix) {
-		newBot, err := learner.BotTeacher(game, name)
+		newBot, err := train.BotTeacher(game, name)
 		return func(context.Context) (func() engine.Bot, error) { return newBot, nil }, err
 	}
 	solution, err := solutions.Find(entry, game, name)

@@ -189,7 +189,7 @@ func TestPackagesBelow(t *testing.T) {
 func TestImportsThatPointUpwards(t *testing.T) {
 	for _, pair := range [][2]string{
 		{module + "/web", module + "/cluster"},
-		{module + "/learner/graph", module + "/actor"},
+		{module + "/learner/train/graph", module + "/actor"},
 		{module + "/engine/history", module + "/policy"},
 		{module + "/cli", module + "/messages/bus"},
 		{module + "/cli", module + "/games/pig"},

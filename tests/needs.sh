@@ -105,7 +105,7 @@ said() {
 		echo "skipped on this processor, which has no AVX2: the test that its results are those of other architectures (nn/kernel)"
 	fi
 	if ! grep -q avx512_bf16 /proc/cpuinfo 2>/dev/null; then
-		echo "skipped on this processor, which has no AVX512-BF16: the tests of products in BF16 (nn/kernel, learner/graph)"
+		echo "skipped on this processor, which has no AVX512-BF16: the tests of products in BF16 (nn/kernel, learner/train/graph)"
 	elif ! grep -q amx_bf16 /proc/cpuinfo; then
 		echo "skipped on this processor, which has no AMX: the tests of products in BF16 with tile registers (nn/kernel)"
 	fi

@@ -20,7 +20,7 @@ solved='games/(bank|banluck|lange-strasse)/solve(/.*)?'
 starts='^[[:space:]]*(defer )?go (func|[a-zA-Z_.]+\()|\.Go\('
 # Networks start no goroutine, but those that play and learn share them.
 packages=$({ git ls-files '*.go' | grep -v '_test\.go$' | xargs grep -lE "$starts" | xargs -n1 dirname
-	echo nn/kernel; echo learner/graph; } | sort -u | grep -Ev "^($solved|tests/.*|internal/test.*)\$")
+	echo nn/kernel; echo learner/train/graph; } | sort -u | grep -Ev "^($solved|tests/.*|internal/test.*)\$")
 slow='^Test(Solve|Bench|WhatIsNotMeasured|BanluckVersions|ResponseWins|ValuesA|OptimumBeats|Study|TheGameIsADraw|OpenCardsAfterTheHand|ABoundedSolutionIsAsked|LevelsAreOrdered'
 slow="$slow|ExploiterIsBounded|DrillDealsEveryGame|DrillsAreMistakes|DeterministicTraining\$|LearnsKuhnPoker|SuiteFindsEveryFault"
 slow="$slow|IntervalsCover|IntervalsHold|IntervalsOfValues|IntervalOfTheMeanLoss|LossesInSimulation|NobodyChargesItself"

@@ -30,6 +30,7 @@ import (
 	"croupier/internal/rundir"
 	"croupier/league"
 	"croupier/learner"
+	"croupier/learner/train"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
@@ -128,7 +129,7 @@ func (w *crewman) play(game engine.Game) *messages.Episode {
 func (g *growth) newLearner(log *slog.Logger) *learner.Learner {
 	layout, err := nn.NewLayout(nn.Description{Dense: []int{8}}, g.game.Spec())
 	require.NoError(g.t, err)
-	c := learner.DefaultConfig()
+	c := train.DefaultConfig()
 	c.PPO.Samples, c.PPO.Minibatch, c.PPO.Epochs, c.PPO.MaxLag, c.Workers, c.CheckpointInterval = 64, 64, 1, 8, 1, time.Minute
 	l, err := learner.New(learner.Options{
 		Bus: g.bus, Game: g.game, Layout: layout, Config: c, Run: growthRun, RunSeed: growthSeed, Dir: g.dir,

@@ -1,0 +1,209 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"time"
+
+	"croupier/engine"
+	"croupier/internal/strict"
+	"croupier/messages"
+	"croupier/nn"
+)
+
+// Algorithm is a learning algorithm with its settings: everything the rest of the package
+// knows of it.
+type Algorithm struct {
+	Name    string            // also the key of its settings
+	Outputs nn.Outputs        // what the networks it trains compute
+	Series  []messages.Series // its own curves; see [Series] for those of all runs
+
+	Samples    int    // new ones that an iteration waits for
+	MaxLag     uint64 // most versions by which a game's weights may lag behind
+	Second     string // name of its second list of weights in checkpoints; "" for none
+	Check      func(*Checks)
+	NewTrainer func(Setup) (Trainer, error)
+}
+
+// Sections holds the settings of every algorithm, each under the algorithm's name. A new
+// algorithm is a file and a line here (docs/add-an-algorithm.md).
+type Sections struct {
+	PPO PPOConfig `yaml:"ppo"`
+	DQN DQNConfig `yaml:"dqn"`
+}
+
+// section holds the settings of one algorithm: a pointer to a struct with yaml tags.
+type Settings interface {
+	Algorithm() Algorithm // with these settings
+}
+
+// all returns the settings of all algorithms.
+func (s *Sections) all() (list []Settings) {
+	for _, field := range reflect.ValueOf(s).Elem().Fields() {
+		list = append(list, field.Addr().Interface().(Settings))
+	}
+	return list
+}
+
+// Algorithms returns the algorithms with their default settings.
+func Algorithms() (list []Algorithm) {
+	c := DefaultConfig()
+	for _, s := range c.all() {
+		list = append(list, s.Algorithm())
+	}
+	return list
+}
+
+// AlgorithmNames lists the algorithms for people: "ppo or dqn".
+func AlgorithmNames() string {
+	var names []string
+	for _, a := range Algorithms() {
+		names = append(names, a.Name)
+	}
+	return anyOf(names)
+}
+
+// anyOf returns "a, b or c".
+func anyOf(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// setup is what a trainer begins with.
+type Setup struct {
+	Config  Config        // what the algorithms share
+	Games   []engine.Game // of the curriculum, by stage number
+	Network *nn.Network
+	Seed    uint64
+	Workers int
+	Teacher Teacher // nil: teachers are bots of the game
+}
+
+// trainer is a learning algorithm at work on one network. It belongs to one goroutine.
+type Trainer interface {
+	// newRecorder makes what turns games into the rows that the algorithm learns from.
+	NewRecorder() *Recorder
+	// learn improves the network by a rollout at the given part of the run, 0..1. Afterwards
+	// the network is published, which is sound. An error that wraps errUnsound
+	// means that it was not sound and that everything is as before. When ctx ends, the
+	// iteration ends after the current minibatch.
+	Learn(ctx context.Context, r *Rollout, progress float64) (Report, error)
+	// progress counts steps of work within iterations, such as minibatches; any goroutine may ask. While it stands still,
+	// nothing is learnt.
+	Progress() uint64
+	// published returns the network that actors should play with. It never changes, since it is
+	// published while the trainer goes on.
+	Published() *nn.Network
+	// exploration returns the probability for nn.Evaluator.SetExploration in training
+	// games.
+	Exploration(progress float64) float64
+	// snapshot returns the trainer's state, sharing the trainer's memory.
+	Snapshot() (*State, error)
+	// restore returns to a state, whose weights the trainer was made with.
+	Restore(s *State) error
+	// adopt makes another network the one from which training goes on, with smaller steps than before or with
+	// those of a new one.
+	Adopt(n *nn.Network, smaller bool)
+}
+
+// State is what a trainer continues from. Lists of weights are flat.
+type State struct {
+	Weights []float32
+	Second  []float32 // second list of weights; see Algorithm.second
+	M, V    []float32 // moments of Adam
+	Steps   uint64    // of Adam
+	RNG     []byte    // state of the shuffling stream
+}
+
+// errUnsound is wrapped by the error of an iteration that was rolled back.
+var ErrUnsound = errors.New("unsound update")
+
+// report describes an iteration.
+type Report struct {
+	Updates      int
+	UpdateTime   time.Duration // of all updates
+	LearningRate float64
+	Caution      float64 // the factor in it that iterations undone have left; see caution
+	GradientNorm float64 // mean over the updates, before clipping
+	KLStopped    bool
+	Readings     []Reading // of all series of the algorithm
+}
+
+// reading is a value of a learning curve.
+type Reading struct {
+	Series string
+	Value  float64
+}
+
+// validate reports which of its settings are out of range.
+func (a Algorithm) Validate() error {
+	s := &Checks{}
+	s.of(a)
+	return s.err()
+}
+
+// Iteration returns with how many samples an iteration of the configured algorithm begins, and by how many versions a
+// game may be behind.
+func (c *Config) Iteration() (samples int, maxLag uint64, err error) {
+	a, err := c.Choose()
+	return a.Samples, a.MaxLag, err
+}
+
+// choose returns the algorithm named by the configuration.
+func (c *Config) Choose() (Algorithm, error) {
+	for _, s := range c.all() {
+		if a := s.Algorithm(); a.Name == c.Algorithm {
+			return a, nil
+		}
+	}
+	return Algorithm{}, strict.Errorf("algorithm", "%s is not %s", c.Algorithm, AlgorithmNames())
+}
+
+// Network returns the description with the outputs that the configured algorithm trains.
+// Where the description leaves the outputs open, action values are those of a dueling
+// network. It fails for an unknown algorithm and for a description that asks for other
+// outputs.
+func (c *Config) Network(d nn.Description) (nn.Description, error) {
+	a, err := c.Choose()
+	if err != nil {
+		return d, strict.Under("learner", err)
+	}
+	if a.Outputs == nn.ActionValueOutputs && d.Outputs == "" {
+		d.Dueling = true
+	}
+	if err := a.Fits(d); err != nil {
+		return d, err
+	}
+	if d.Dueling || d.Outputs == nn.PolicyOutputs {
+		d.Outputs = "" // implied anyway: one network has one description
+	}
+	return d, nil
+}
+
+// fits reports which field of a description asks for outputs that the algorithm does not
+// train.
+func (a *Algorithm) Fits(d nn.Description) error {
+	if d.ActionValues() == (a.Outputs == nn.ActionValueOutputs) {
+		return nil
+	}
+	field, trained, wanted := "outputs", "a policy", "action values"
+	if a.Outputs == nn.ActionValueOutputs {
+		trained, wanted = wanted, trained
+	}
+	if d.Dueling && d.Outputs == "" {
+		field = "dueling"
+	}
+	return strict.Between("network."+field, "learner.algorithm", "%s trains %s, not %s", a.Name, trained, wanted)
+}
+
+// explainedVariance is a curve of every algorithm that has values of decisions; see
+// [rollout.explainedVariance].
+var ExplainedVariance = messages.Series{
+	Name: "explained_variance", Title: "Explained variance", Unit: "share", Metric: "explained_variance_ratio",
+	Help: "Share of the variance of results that the value explains.", Section: messages.SeriesOfLearning, Awaited: true,
+}

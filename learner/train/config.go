@@ -1,0 +1,156 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"croupier/engine"
+	"croupier/internal/strict"
+	"croupier/nn"
+	"croupier/nn/kernel"
+)
+
+// Config holds every hyperparameter of the learner: those that all algorithms share, and a
+// section for each algorithm. Values with a start and an end move linearly with the
+// progress of the run (see [Options.Progress]).
+type Config struct {
+	Algorithm string `yaml:"algorithm"` // ppo or dqn; see [Algorithms]
+
+	Gamma          float64 `yaml:"gamma"`           // discount for each of the seat's decisions
+	SequenceLength int     `yaml:"sequence_length"` // decisions through which recurrent networks are differentiated
+
+	LearningRateStart float64 `yaml:"learning_rate_start"` // Adam's step size
+	LearningRateEnd   float64 `yaml:"learning_rate_end"`
+	GradientNorm      float64 `yaml:"gradient_norm"` // largest global norm of a gradient
+	Precision         string  `yaml:"precision"`     // of products in the training graph: fp32 or bf16
+
+	// Average is the share of the iterations so far over which the weights are averaged that the league freezes and
+	// rates, while the newest ones play training games; 0: no average, they are the same.
+	Average float64 `yaml:"average"`
+
+	// Shaping weights the game's reward shaping terms, in units of the largest return.
+	Shaping Shaping `yaml:"shaping,flow"`
+
+	// Horizon is the number of samples over which values move from start to end in a run
+	// without a fixed end.
+	Horizon uint64 `yaml:"horizon"`
+
+	CheckpointInterval time.Duration `yaml:"checkpoint_interval"` // time between checkpoints
+	Workers            int           `yaml:"workers"`             // gradients computed in parallel; 0: one for each core
+
+	Sections `yaml:",inline"`
+}
+
+// DefaultConfig returns settings for games of perfect information; other games have files
+// of their own (docs/algorithms/ppo.md explains how the values were found).
+func DefaultConfig() Config {
+	return Config{
+		Algorithm: "ppo",
+
+		Gamma:          1,  // rewards come only at the game's end, and every game ends
+		SequenceLength: 32, // most games here have fewer decisions per seat
+
+		LearningRateStart: 1e-3, // networks of 1e4 to 1e5 weights tolerate more than the usual 2.5e-4
+		LearningRateEnd:   1e-4, // not 0: a run may be resumed
+		GradientNorm:      0.5,  // as in CleanRL
+		Precision:         kernel.FP32.String(),
+
+		Average: 0, // of use where self-play circles an equilibrium, as in poker
+
+		Shaping: Shaping{}, // off: it changes which policy is best
+
+		Horizon: 50_000_000, // a few hours on two cores
+
+		CheckpointInterval: 30 * time.Second, // the work that a crash may cost
+		Workers:            0,
+
+		Sections: Sections{PPO: defaultPPO(), DQN: defaultDQN()},
+	}
+}
+
+// Validate reports which settings are out of range.
+func (c Config) Validate() error {
+	s := &Checks{}
+	if _, err := c.Choose(); err != nil {
+		s.wrong = append(s.wrong, err)
+	}
+	s.Check(c.Gamma > 0 && c.Gamma <= 1, "gamma", c.Gamma, "above 0 and at most 1")
+	s.Whole("sequence_length", c.SequenceLength, 1, 4096)
+	s.Positive("learning_rate_start", c.LearningRateStart)
+	s.NotNegative("learning_rate_end", c.LearningRateEnd)
+	s.Positive("gradient_norm", c.GradientNorm)
+	s.Check(c.precision().String() == c.Precision, "precision", c.Precision, "fp32 or bf16")
+	s.Share("average", c.Average)
+	s.Check(c.Horizon > 0, "horizon", c.Horizon, "a positive number")
+	s.Check(c.CheckpointInterval > 0, "checkpoint_interval", c.CheckpointInterval, "a positive duration")
+	s.Whole("workers", c.Workers, 0, 1024)
+	for _, section := range c.all() {
+		s.of(section.Algorithm())
+	}
+	return s.err()
+}
+
+// precision is that of products in the training graph.
+func (c Config) precision() kernel.Precision {
+	if c.Precision == kernel.BF16.String() {
+		return kernel.BF16
+	}
+	return kernel.FP32
+}
+
+// Check reports settings that do not fit a game or the network that learns it.
+func (c *Config) Check(game engine.Game, network nn.Description) error {
+	if err := c.Shaping.Check(game); err != nil {
+		return err
+	}
+	if c.Algorithm == c.PPO.Algorithm().Name && c.PPO.ChanceCorrection && len(network.LSTM) > 0 {
+		return strict.Errorf("ppo.chance_correction", "what chance might have brought cannot be judged by a network with "+
+			"memory, one with lstm layers")
+	}
+	return nil
+}
+
+// settings collects the errors in the settings of a section.
+type Checks struct {
+	section string // prefix of each key
+	wrong   []error
+}
+
+// of checks the settings of an algorithm.
+func (s *Checks) of(a Algorithm) {
+	s.section = a.Name + "."
+	a.Check(s)
+}
+
+func (s *Checks) err() error { return strict.Join(s.wrong...) }
+
+func (s *Checks) Check(ok bool, key string, value any, want string) {
+	if !ok {
+		s.wrong = append(s.wrong, strict.Errorf(s.section+key, "%v is not %s", value, want))
+	}
+}
+
+func (s *Checks) Whole(key string, value, low, high int) {
+	s.Check(value >= low && value <= high, key, value, fmt.Sprintf("in %d..%d", low, high))
+}
+
+func (s *Checks) Positive(key string, value float64) {
+	s.Check(value > 0 && !math.IsInf(value, 0), key, value, "a positive number")
+}
+
+func (s *Checks) NotNegative(key string, value float64) {
+	s.Check(value >= 0 && !math.IsInf(value, 0), key, value, "0 or a positive number")
+}
+
+func (s *Checks) Share(key string, value float64) {
+	s.Check(value >= 0 && value <= 1, key, value, "in 0..1")
+}
+
+// learningRate returns the step size at the given part of the run, 0..1.
+func (c Config) LearningRate(progress float64) float64 {
+	return Linear(c.LearningRateStart, c.LearningRateEnd, progress)
+}
+
+// linear interpolates between start and end by progress, 0..1.
+func Linear(start, end, progress float64) float64 { return start + (end-start)*progress }
