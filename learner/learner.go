@@ -1,17 +1,12 @@
-// Package learner trains an agent by PPO or DQN on the games that actors play.
+// Package learner is the service that trains an agent on the games that actors play. How it learns from them is package
+// [train]'s, which knows no bus.
 //
-// The learner reads batches of experience from the bus, verifies and replays every game
-// (ingest.go), improves the policy by one of the algorithms (algorithm.go; ppo.go and
-// dqn.go, which share descent.go), publishes each new version of the weights (publish.go),
-// and writes checkpoints to the run directory (checkpoint.go).
+// The learner reads batches of experience from the bus and verifies every game while a recorder of the trainer reads it
+// (ingest.go, verified.go), asks the trainer to learn from a rollout of games (learner.go), publishes each new version of
+// the weights (publish.go), and writes checkpoints to the run directory (checkpoint.go).
 //
-// Terms:
+// Terms, besides those of [train]:
 //
-//   - A sample is a decision of the learning agent with at least two legal actions. Any other
-//     is forced: nothing can be learnt from it, and the estimates pass over it.
-//   - A sequence holds the samples of one seat in one game.
-//   - A rollout holds the games that an iteration learns from: new ones, or games drawn from
-//     a replay buffer. An update is one step of the optimiser on a minibatch of a rollout.
 //   - A version numbers the published weights, from 1. The lag of a game is the number of
 //     versions by which the weights that played it are behind.
 //   - A ledger accounts for all episodes of one actor.

@@ -224,7 +224,7 @@ func (v *chanceRecorder) bring(s engine.State, o int, probability float32) (more
 // apply takes a step that the state allows.
 func apply(s engine.State, step int) {
 	if err := s.Apply(step); err != nil {
-		panic("learner: a possible step is refused: " + err.Error())
+		panic("train: a possible step is refused: " + err.Error())
 	}
 }
 

@@ -167,7 +167,7 @@ func (p *replayer) replay(g *game, weight float32, to *Rollout) {
 	p.state.Reset()
 	rows, err := p.recorder.Record(&p.episode)
 	if err != nil {
-		panic("learner: a verified game does not replay: " + err.Error())
+		panic("train: a verified game does not replay: " + err.Error())
 	}
 	to.Add(rows, weight)
 }
