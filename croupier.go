@@ -99,7 +99,7 @@ func (a *App) Serve(ctx context.Context, dir, listen string, log *slog.Logger) e
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return cluster.Hub{Catalog: a.games, Dir: dir, Page: cluster.Page{Listener: listener}, Log: log}.Serve(ctx)
+	return cluster.RunsServer{Catalog: a.games, Dir: dir, Page: cluster.Page{Listener: listener}, Log: log}.Serve(ctx)
 }
 
 // Open returns the run in a directory.

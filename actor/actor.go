@@ -7,9 +7,9 @@
 //   - A table is one game in progress. A room is all the tables of one worker;
 //     the decisions of all tables that wait for the same network are one batch.
 //   - A worker plays one room on one core, or on a part of it. An actor process has several.
-//   - A lane is what a learning agent's training games need. A worker plays those of one lane; a core that several
+//   - A link to a learner is what its agent's training games need. A worker plays those of one link; a core that several
 //     agents share has a worker for each.
-//   - The lobby of a lane keeps the newest weights, the matchmaking table and the players.
+//   - The policy pool of a link keeps the newest weights, the matchmaking table and the players.
 //
 // The caller provides a Bus, a game and a [Resolver], and runs [Actor.Run].
 package actor
@@ -100,8 +100,8 @@ type Options struct {
 type Actor struct {
 	opts    Options
 	metrics *metrics
-	lanes   []*lane  // by agent
-	dealt   [][]part // by core
+	links   []*learnerLink // by agent
+	dealt   [][]part       // by core
 	counts  counts
 	matches chan *lease
 	recent  recentMatches
@@ -139,8 +139,8 @@ func (a *Actor) Run(ctx context.Context) error {
 		}
 	}
 	group, inner := errgroup.WithContext(ctx)
-	for _, l := range a.lanes {
-		group.Go(func() error { return l.lobby.follow(inner) })
+	for _, l := range a.links {
+		group.Go(func() error { return l.pool.follow(inner) })
 		group.Go(func() error { return a.watchBacklog(inner, l) })
 	}
 	if !a.opts.TrainingOnly {
@@ -162,8 +162,8 @@ func (a *Actor) Run(ctx context.Context) error {
 		})
 	}
 	err := group.Wait()
-	for _, l := range a.lanes {
-		l.lobby.close()
+	for _, l := range a.links {
+		l.pool.close()
 	}
 	if ctx.Err() != nil && (err == nil || errors.Is(err, ctx.Err())) {
 		return nil
@@ -191,7 +191,7 @@ func (a *Actor) newWorker(i int, p part) (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	purpose, lane := messages.TrainPurpose(id), a.lanes[p.agent]
+	purpose, lane := messages.TrainPurpose(id), a.links[p.agent]
 	var inStep *round
 	matches := a.matches
 	if o.LockStep != nil && i == 0 {
@@ -205,9 +205,9 @@ func (a *Actor) newWorker(i int, p part) (*worker, error) {
 		runSeed:     o.RunSeed,
 		spec:        o.Game.Spec(),
 		room:        newRoom(o.Game, o.Config.Tables, o.Stages...),
-		lane:        lane,
+		link:        lane,
 		out:         newExperience(o.Bus, j, a.metrics, o.Run, id, lane.agent, o.Game, o.Stages...),
-		kept:        newKeeper(o.Keeping, o.Bus, a.metrics, o.Run, id, o.Game, o.Stages...),
+		kept:        newArchiveOffers(o.Keeping, o.Bus, a.metrics, o.Run, id, o.Game, o.Stages...),
 		journal:     j,
 		work:        matches,
 		bus:         o.Bus,
@@ -381,8 +381,8 @@ func (a *Actor) status() presence.State {
 		"matches": float64(a.counts.matches.Load()), "workers": float64(a.opts.Workers),
 	}}
 	learners, paused := 0, 0
-	for _, l := range a.lanes {
-		p := l.lobby.learner.Load()
+	for _, l := range a.links {
+		p := l.pool.learner.Load()
 		if p == nil {
 			continue
 		}
@@ -390,7 +390,7 @@ func (a *Actor) status() presence.State {
 		if l.paused.Load() {
 			paused++
 		}
-		if l == a.lanes[0] {
+		if l == a.links[0] {
 			s.Values["version"] = float64(p.Version)
 		}
 	}
@@ -423,7 +423,7 @@ func (a *Actor) Accounts() (keys []string) {
 	number := 0
 	for _, parts := range a.dealt {
 		for _, p := range parts {
-			keys = append(keys, messages.LedgerKey(messages.WorkerName(a.opts.ID, a.opts.Start, number), a.lanes[p.agent].agent))
+			keys = append(keys, messages.LedgerKey(messages.WorkerName(a.opts.ID, a.opts.Start, number), a.links[p.agent].agent))
 			number++
 		}
 	}

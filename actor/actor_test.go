@@ -174,11 +174,11 @@ func TestLanes(t *testing.T) {
 			return opponent == "" || slices.Contains(names(e), opponent)
 		})
 	}
-	// Nobody takes the exploiter's games any more: its lane pauses, main's goes on.
+	// Nobody takes the exploiter's games any more: its link pauses, main's goes on.
 	main, err := b.Consume(ctx, bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
 	require.NoError(t, err)
-	lane := func(agent string) *lane {
-		return a.lanes[slices.IndexFunc(a.lanes, func(l *lane) bool { return l.agent == agent })]
+	lane := func(agent string) *learnerLink {
+		return a.links[slices.IndexFunc(a.links, func(l *learnerLink) bool { return l.agent == agent })]
 	}
 	require.Eventually(t, func() bool {
 		fetched, err := main.Fetch(ctx, 16, time.Millisecond)

@@ -14,8 +14,8 @@ import (
 // counts as gone, and arena games get all of an actor's time.
 const learnerSilence = 5 * time.Second
 
-// watchBacklog pauses the training games of a lane while its learner is behind.
-func (a *Actor) watchBacklog(ctx context.Context, l *lane) error {
+// watchBacklog pauses the training games of a link while its learner is behind.
+func (a *Actor) watchBacklog(ctx context.Context, l *learnerLink) error {
 	name, filter := messages.LearnerOf(l.agent), messages.ExperienceFilter(l.agent)
 	consumer, err := a.opts.Bus.Consume(ctx, bus.Experience, name, filter)
 	if err != nil {

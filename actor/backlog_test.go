@@ -25,7 +25,7 @@ func TestBacklogPause(t *testing.T) {
 // and rested for several times as long.
 func TestARestEndsWithTheLearnersNeed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := &worker{lane: &lane{}, arenaShare: 0.2, part: 1}
+		w := &worker{link: &learnerLink{}, arenaShare: 0.2, part: 1}
 		took := func(turn time.Duration) time.Duration {
 			began := time.Now()
 			w.yield(turn)
@@ -34,12 +34,12 @@ func TestARestEndsWithTheLearnersNeed(t *testing.T) {
 			}
 			return time.Since(began)
 		}
-		w.lane.yields.Store(true)
+		w.link.yields.Store(true)
 		require.Equal(t, 40*time.Millisecond, took(10*time.Millisecond), "its share of the time")
 		require.Equal(t, longestRest, took(33*time.Second))
-		time.AfterFunc(time.Second, func() { w.lane.yields.Store(false) })
+		time.AfterFunc(time.Second, func() { w.link.yields.Store(false) })
 		require.LessOrEqual(t, took(33*time.Second), time.Second+idleWait)
-		w.lane.yields.Store(true)
+		w.link.yields.Store(true)
 		w.part = 0.5
 		require.Equal(t, 90*time.Millisecond, took(10*time.Millisecond), "its share of its part of the core")
 	})
@@ -94,7 +94,7 @@ func noExperienceIsLost(t *testing.T) {
 	defer cancel()
 	done := make(chan error, 1)
 	go func() { done <- a.Run(ctx) }()
-	require.Eventually(t, func() bool { return a.lanes[0].waits() }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return a.links[0].waits() }, 20*time.Second, time.Millisecond)
 	time.Sleep(5 * time.Second) // of a fake clock, which moves once everybody waits
 	sent, _, err := learner.Pending(t.Context())
 	require.NoError(t, err)

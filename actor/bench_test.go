@@ -43,7 +43,7 @@ func BenchmarkSelfPlay(b *testing.B) {
 				seats[i] = p
 			}
 			r := newRoom(game, DefaultConfig().Tables)
-			done := func(*record) {}
+			done := func(*episode) {}
 			number := uint64(0)
 			next := func(int) (assignment, bool) {
 				number++

@@ -36,9 +36,9 @@ func (l *lease) outcome(actor string) (bus.Stream, string) {
 }
 
 // whole returns what gathers all games of a match, whatever the archive may still be offered.
-func (k *keeper) whole(m *messages.Match) *keptMatch {
-	own := &keeper{run: k.run, actor: k.actor, rules: k.rules}
-	return &keptMatch{keeper: own, match: m.Id}
+func (k *archiveOffers) whole(m *messages.Match) *keptMatch {
+	own := &archiveOffers{run: k.run, actor: k.actor, rules: k.rules}
+	return &keptMatch{by: own, match: m.Id}
 }
 
 // encodeResult encodes a result, of a tournament with the games if there is room for them.

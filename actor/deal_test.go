@@ -99,8 +99,8 @@ func TestEachAgentHasItsShareOfTheGames(t *testing.T) {
 		o.Registerer, o.Log = prometheus.NewRegistry(), slog.New(slog.DiscardHandler)
 		a, err := New(o)
 		require.NoError(t, err)
-		for _, l := range a.lanes {
-			l.lobby.learner.Store(network(t, game, l.agent, 1))
+		for _, l := range a.links {
+			l.pool.learner.Store(network(t, game, l.agent, 1))
 		}
 		begun := playTurns(t, a, 400+16_000/c.tables)
 		all, total := 0.0, 0.0
@@ -117,14 +117,14 @@ func TestEachAgentHasItsShareOfTheGames(t *testing.T) {
 // playTurns gives each core of an actor that many turns and returns the games begun by agent.
 func playTurns(t *testing.T, a *Actor, turns int) []float64 {
 	t.Helper()
-	begun, number := make([]float64, len(a.lanes)), 0
+	begun, number := make([]float64, len(a.links)), 0
 	for _, parts := range a.dealt {
 		c, err := a.newCore(number, parts)
 		require.NoError(t, err)
 		number += len(parts)
 		for range turns {
 			require.True(t, c.turn(t.Context(), t.Context()))
-			for _, l := range a.lanes {
+			for _, l := range a.links {
 				l.unseen.Store(0) // the learner keeps up
 			}
 		}

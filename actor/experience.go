@@ -69,13 +69,13 @@ func (e *experience) empty() int {
 }
 
 // episodeSize is what a game takes in an encoded batch at most, its agents aside.
-func episodeSize(r *record) int {
+func episodeSize(r *episode) int {
 	return episodeOverhead + len(r.seats) + len(r.history) + len(r.logProbs) + 4*len(r.returns)
 }
 
 // takes says whether a game of the stage can be added to the batch: all games of a
 // batch are of one stage, and the bus takes it. An empty batch takes any game.
-func (e *experience) takes(stage int, r *record) bool {
+func (e *experience) takes(stage int, r *episode) bool {
 	if len(e.batch.Episodes) == 0 {
 		return true
 	}
@@ -96,7 +96,7 @@ func (e *experience) begin(version uint64) {
 }
 
 // add appends a finished game of a stage that the batch takes.
-func (e *experience) add(number uint64, stage int, r *record) {
+func (e *experience) add(number uint64, stage int, r *episode) {
 	if len(e.batch.Episodes) == 0 {
 		e.oldest = time.Now()
 		e.batch.Stage, e.batch.RulesHash = uint32(stage), e.rules[stage][:]

@@ -33,8 +33,8 @@ func newTestExperience(t *testing.T, limits bus.Options) (*experience, bus.Consu
 }
 
 // gameOf returns the record of a finished game with a history of that many bytes.
-func gameOf(p *player.Player, bytes int) *record {
-	return &record{seats: []*player.Player{p, p}, history: make([]byte, bytes), logProbs: make([]byte, 8), returns: make([]float64, 2), decisions: 4}
+func gameOf(p *player.Player, bytes int) *episode {
+	return &episode{seats: []*player.Player{p, p}, history: make([]byte, bytes), logProbs: make([]byte, 8), returns: make([]float64, 2), decisions: 4}
 }
 
 // readOnly is a journal's file that refuses every write, as on a full disk.
@@ -55,7 +55,7 @@ func TestFailedBatchIsGivenUpAndCounted(t *testing.T) {
 	tests := []struct {
 		name string
 		fail func(t *testing.T, e *experience) context.Context
-		game *record
+		game *episode
 		want string
 	}{
 		{"it cannot be encoded", func(t *testing.T, _ *experience) context.Context { return t.Context() },
@@ -158,8 +158,8 @@ func TestWorkerDoesNotRestFromWaiting(t *testing.T) {
 		defer b.Close()
 		game := leducGame(t)
 		a := newActor(t, b, game, players{}, t.TempDir())
-		a.lanes[0].lobby.learner.Store(network(t, game, "main", 0))
-		a.lanes[0].yields.Store(true)
+		a.links[0].pool.learner.Store(network(t, game, "main", 0))
+		a.links[0].yields.Store(true)
 		c, err := a.newCore(0, a.dealt[0])
 		require.NoError(t, err)
 		began := time.Now()
@@ -181,7 +181,7 @@ func waitsForItsJournal(t *testing.T) {
 	a := newActor(t, b, game, players{}, dir)
 	var said countingHandler
 	a.opts.Log = slog.New(&said)
-	a.lanes[0].lobby.learner.Store(network(t, game, "main", 0))
+	a.links[0].pool.learner.Store(network(t, game, "main", 0))
 	w, err := a.newWorker(0, a.dealt[0][0])
 	require.NoError(t, err)
 	good := w.journal.file

@@ -31,9 +31,9 @@ const (
 	maxMatchBytes = 4 << 20
 )
 
-// keeper offers games of one worker to the archive. Nobody waits for what it sends: games
+// archiveOffers offers games of one worker to the archive. Nobody waits for what it sends: games
 // that the bus does not take, or that come while there is no archive, are gone.
-type keeper struct {
+type archiveOffers struct {
 	Keeping
 	bus     bus.Bus
 	metrics *metrics
@@ -68,10 +68,10 @@ func (a *allowance) refill(perSecond float64, now time.Time) {
 }
 
 // take counts a game.
-func (a *allowance) take(r *record) { a.games -= max(1, float64(r.steps)/countedSteps) }
+func (a *allowance) take(r *episode) { a.games -= max(1, float64(r.steps)/countedSteps) }
 
-func newKeeper(k Keeping, b bus.Bus, m *metrics, run, actor string, game engine.Game, stages ...engine.Game) *keeper {
-	keeper := &keeper{Keeping: k, bus: b, metrics: m, run: run, actor: actor}
+func newArchiveOffers(k Keeping, b bus.Bus, m *metrics, run, actor string, game engine.Game, stages ...engine.Game) *archiveOffers {
+	keeper := &archiveOffers{Keeping: k, bus: b, metrics: m, run: run, actor: actor}
 	keeper.trainingLeft, keeper.arenaLeft = allowance{1, time.Now()}, allowance{1, time.Now()}
 	for _, g := range append([]engine.Game{game}, stages...) {
 		keeper.rules = append(keeper.rules, engine.RulesHash(g))
@@ -79,7 +79,7 @@ func newKeeper(k Keeping, b bus.Bus, m *metrics, run, actor string, game engine.
 	return keeper
 }
 
-func (k *keeper) newOffer(match string, stage int) *offer {
+func (k *archiveOffers) newOffer(match string, stage int) *offer {
 	return &offer{agents: map[*player.Player]byte{}, oldest: time.Now(), kept: &messages.Kept{
 		Schema: messages.SchemaVersion, Run: k.run, Actor: k.actor, RulesHash: k.rules[stage][:],
 		Stage: uint32(stage), Match: match,
@@ -87,7 +87,7 @@ func (k *keeper) newOffer(match string, stage int) *offer {
 }
 
 // add adds a finished game: of its set in a match, else of its number in training.
-func (o *offer) add(number uint64, r *record) {
+func (o *offer) add(number uint64, r *episode) {
 	seats := make([]byte, len(r.seats))
 	for i, p := range r.seats {
 		at, known := o.agents[p]
@@ -110,7 +110,7 @@ func (o *offer) add(number uint64, r *record) {
 }
 
 // trained takes a finished training game into the sample, if it is its turn.
-func (k *keeper) trained(ctx context.Context, number uint64, stage int, r *record) {
+func (k *archiveOffers) trained(ctx context.Context, number uint64, stage int, r *episode) {
 	if k.share += k.TrainingShare; k.share < 1 || k.TrainingPerSecond == 0 {
 		return
 	}
@@ -129,12 +129,12 @@ func (k *keeper) trained(ctx context.Context, number uint64, stage int, r *recor
 }
 
 // due says whether the sample of training games should go out.
-func (k *keeper) due() bool {
+func (k *archiveOffers) due() bool {
 	return k.training != nil && (k.training.bytes >= offerBytes || time.Since(k.training.oldest) >= offerAge)
 }
 
 // send sends the sample of training games, if there is any.
-func (k *keeper) send(ctx context.Context) {
+func (k *archiveOffers) send(ctx context.Context) {
 	if k.training != nil {
 		k.publish(ctx, k.training.kept, kindTraining)
 		k.training = nil
@@ -142,7 +142,7 @@ func (k *keeper) send(ctx context.Context) {
 }
 
 // publish sends a batch.
-func (k *keeper) publish(ctx context.Context, kept *messages.Kept, kind string) {
+func (k *archiveOffers) publish(ctx context.Context, kept *messages.Kept, kind string) {
 	data, err := messages.Encode(kept)
 	if err == nil {
 		err = k.bus.Publish(ctx, bus.Kept, messages.ActorOf(k.actor), data)
@@ -154,32 +154,32 @@ func (k *keeper) publish(ctx context.Context, kept *messages.Kept, kind string) 
 
 // keptMatch gathers the games of a match until its result is published.
 type keptMatch struct {
-	keeper *keeper
+	by     *archiveOffers
 	match  string
 	offers []*offer
 	bytes  int
 }
 
 // match returns what gathers the games of a match, nil if they are not kept.
-func (k *keeper) match(m *messages.Match) *keptMatch {
+func (k *archiveOffers) match(m *messages.Match) *keptMatch {
 	if k.arenaLeft.refill(k.ArenaPerSecond, time.Now()); k.arenaLeft.games < 1 || k.ArenaPerSecond == 0 {
 		return nil
 	}
-	return &keptMatch{keeper: k, match: m.Id}
+	return &keptMatch{by: k, match: m.Id}
 }
 
 // add adds a finished game of a set; nil takes none.
-func (m *keptMatch) add(set uint64, r *record) {
+func (m *keptMatch) add(set uint64, r *episode) {
 	if m == nil || r.cut || m.bytes > maxMatchBytes {
 		return
 	}
 	if n := len(m.offers); n == 0 || m.offers[n-1].bytes+len(r.history) > offerBytes {
-		m.offers = append(m.offers, m.keeper.newOffer(m.match, 0))
+		m.offers = append(m.offers, m.by.newOffer(m.match, 0))
 	}
 	last := m.offers[len(m.offers)-1]
 	last.add(set, r)
 	m.bytes += len(r.history)
-	m.keeper.arenaLeft.take(r)
+	m.by.arenaLeft.take(r)
 }
 
 // games returns what was gathered.
@@ -196,6 +196,6 @@ func (m *keptMatch) games() (list []*messages.Kept) {
 // publish sends the games.
 func (m *keptMatch) publish(ctx context.Context) {
 	for _, kept := range m.games() {
-		m.keeper.publish(ctx, kept, kindArena)
+		m.by.publish(ctx, kept, kindArena)
 	}
 }

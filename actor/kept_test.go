@@ -15,8 +15,8 @@ import (
 	"croupier/player"
 )
 
-// newTestKeeper returns a keeper of games of Kuhn poker, and what it has sent by now.
-func newTestKeeper(t *testing.T, k Keeping) (*keeper, func() []*messages.Kept) {
+// newTestOffers returns a archiveOffers of games of Kuhn poker, and what it has sent by now.
+func newTestOffers(t *testing.T, k Keeping) (*archiveOffers, func() []*messages.Kept) {
 	b := memory.New(bus.Options{})
 	t.Cleanup(func() { b.Close() })
 	game, err := standard.Games.New("kuhn", nil)
@@ -37,11 +37,11 @@ func newTestKeeper(t *testing.T, k Keeping) (*keeper, func() []*messages.Kept) {
 			}
 		}
 	}
-	return newKeeper(k, b, newMetrics(prometheus.NewRegistry()), "run", "actor-0", game), sent
+	return newArchiveOffers(k, b, newMetrics(prometheus.NewRegistry()), "run", "actor-0", game), sent
 }
 
-func testRecord(steps int) *record {
-	return &record{
+func testRecord(steps int) *episode {
+	return &episode{
 		seats: []*player.Player{{Name: "main", Version: 3, SHA256: make([]byte, 32)}, {Name: "random"}},
 		steps: steps, history: make([]byte, steps), returns: []float64{1, -1},
 	}
@@ -49,7 +49,7 @@ func testRecord(steps int) *record {
 
 func TestSampleOfTrainingGames(t *testing.T) {
 	ctx := context.Background()
-	k, sent := newTestKeeper(t, Keeping{TrainingShare: 0.1, TrainingPerSecond: 1e6})
+	k, sent := newTestOffers(t, Keeping{TrainingShare: 0.1, TrainingPerSecond: 1e6})
 	k.trainingLeft.games = 1e6
 	for number := range uint64(1000) {
 		k.trained(ctx, number, 0, testRecord(4))
@@ -64,7 +64,7 @@ func TestSampleOfTrainingGames(t *testing.T) {
 	require.Len(t, list[0].Agents[0].Sha256, 32)
 
 	// A second brings so many games at most, and long games count as several.
-	k, sent = newTestKeeper(t, Keeping{TrainingShare: 1, TrainingPerSecond: 20})
+	k, sent = newTestOffers(t, Keeping{TrainingShare: 1, TrainingPerSecond: 20})
 	k.trainingLeft = allowance{20, time.Now()}
 	for number := range uint64(1000) {
 		k.trained(ctx, number, 0, testRecord(countedSteps*5))
@@ -73,7 +73,7 @@ func TestSampleOfTrainingGames(t *testing.T) {
 	require.Len(t, sent()[0].Games, 4)
 
 	for _, none := range []Keeping{{}, {TrainingShare: 1}, {TrainingPerSecond: 10}} {
-		k, sent = newTestKeeper(t, none)
+		k, sent = newTestOffers(t, none)
 		k.trained(ctx, 0, 0, testRecord(4))
 		k.send(ctx)
 		require.Empty(t, sent())
@@ -82,7 +82,7 @@ func TestSampleOfTrainingGames(t *testing.T) {
 
 func TestMatchesAreKeptWholeOrNotAtAll(t *testing.T) {
 	ctx := context.Background()
-	k, sent := newTestKeeper(t, Keeping{ArenaPerSecond: 10})
+	k, sent := newTestOffers(t, Keeping{ArenaPerSecond: 10})
 	play := func(id string, games, steps int) {
 		m := k.match(&messages.Match{Id: id})
 		for set := range games {
@@ -103,7 +103,7 @@ func TestMatchesAreKeptWholeOrNotAtAll(t *testing.T) {
 	k.arenaLeft.games = 10
 	play("m-4", 60, maxMatchBytes/50) // longer than anything that may wait
 	require.Empty(t, sent())
-	k, sent = newTestKeeper(t, Keeping{})
+	k, sent = newTestOffers(t, Keeping{})
 	play("m-5", 1, 4)
 	require.Empty(t, sent())
 }
@@ -114,7 +114,7 @@ func TestNobodyWaitsForTheArchive(t *testing.T) {
 	defer b.Close()
 	game, err := standard.Games.New("kuhn", nil)
 	require.NoError(t, err)
-	k := newKeeper(Keeping{ArenaPerSecond: 1e6}, b, newMetrics(prometheus.NewRegistry()), "run", "actor-0", game)
+	k := newArchiveOffers(Keeping{ArenaPerSecond: 1e6}, b, newMetrics(prometheus.NewRegistry()), "run", "actor-0", game)
 	for range 1000 {
 		m := k.match(&messages.Match{Id: "m"})
 		m.add(0, testRecord(100))

@@ -27,7 +27,7 @@ type round struct {
 type trained struct {
 	number  uint64
 	learner *player.Player
-	record  *record
+	record  *episode
 }
 
 // begins says whether the worker may go on with these weights. They begin a new round when they are new.

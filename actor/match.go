@@ -111,7 +111,7 @@ func (m *matchPlay) next() (assignment, bool) {
 		seed:     engine.GameSeed(m.runSeed, messages.ArenaPurpose, number),
 		seats:    l.seats[focal*n : (focal+1)*n],
 		measured: true,
-		finish: func(r *record) {
+		finish: func(r *episode) {
 			m.played++
 			m.kept.add(number, r)
 			m.note(lineup*int(m.match.Sets)*n+game, r)
@@ -121,7 +121,7 @@ func (m *matchPlay) next() (assignment, bool) {
 }
 
 // note keeps what came out of a game.
-func (m *matchPlay) note(game int, r *record) {
+func (m *matchPlay) note(game int, r *episode) {
 	m.histories[game] = sha256.Sum256(r.history)
 	column := m.returns[4*game*m.spec.Seats:]
 	for seat, v := range r.returns {
@@ -210,7 +210,7 @@ func PlayAndKeep(
 	ctx context.Context, game engine.Game, runSeed uint64, match *messages.Match, a, b *player.Player, tables int,
 ) (*messages.Result, []*messages.Kept, error) {
 	m := newMatchPlay(game.Spec(), runSeed, match, a, b)
-	m.kept = &keptMatch{keeper: newKeeper(Keeping{}, nil, nil, match.Run, match.Run, game), match: match.Id}
+	m.kept = &keptMatch{by: newArchiveOffers(Keeping{}, nil, nil, match.Run, match.Run, game), match: match.Id}
 	result, err := finishMatch(ctx, game, m, tables)
 	return result, m.kept.games(), err
 }

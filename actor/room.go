@@ -18,11 +18,11 @@ type assignment struct {
 	// measured: the record is to have the figures of the room's own game, where it has some.
 	measured bool
 	// finish receives the game when it is over; the record is reused afterwards.
-	finish func(*record)
+	finish func(*episode)
 }
 
-// record is what a game leaves behind.
-type record struct {
+// episode is what a game leaves behind.
+type episode struct {
 	seed     uint64
 	seats    []*player.Player
 	history  []byte    // every action and outcome, as messages pack them
@@ -64,15 +64,15 @@ type table struct {
 	meter   engine.Measured // the state while a measured game is played, or nil
 	playing bool
 	assignment
-	record  record
-	chance  engine.RNG
-	actions []engine.RNG // by seat
-	sides   []side       // by seat
-	legal   []int
+	episode  episode
+	chance   engine.RNG
+	actions  []engine.RNG // by seat
+	choosers []chooser    // by seat
+	legal    []int
 }
 
-// side is how one seat of a table is played in the present game.
-type side struct {
+// chooser is how one seat of a table is played in the present game.
+type chooser struct {
 	group  *group // nil: policy plays
 	policy policy.Policy
 }
@@ -101,11 +101,11 @@ func newRoom(game engine.Game, tables int, stages ...engine.Game) *room {
 	}
 	for i := range r.tables {
 		r.tables[i] = table{
-			states:  make([]engine.State, len(r.kinds)),
-			actions: make([]engine.RNG, r.spec.Seats),
-			sides:   make([]side, r.spec.Seats),
-			legal:   make([]int, 0, r.spec.Actions),
-			record:  record{returns: make([]float64, r.spec.Seats), sums: engine.NewSums(r.spec)},
+			states:   make([]engine.State, len(r.kinds)),
+			actions:  make([]engine.RNG, r.spec.Seats),
+			choosers: make([]chooser, r.spec.Seats),
+			legal:    make([]int, 0, r.spec.Actions),
+			episode:  episode{returns: make([]float64, r.spec.Seats), sums: engine.NewSums(r.spec)},
 		}
 	}
 	return r
@@ -140,9 +140,9 @@ func (r *room) step(ctx context.Context, next func(table int) (assignment, bool)
 func (r *room) start(i int, a assignment) {
 	t := &r.tables[i]
 	t.assignment, t.playing = a, true
-	t.record.seed, t.record.seats = a.seed, a.seats
-	t.record.history, t.record.logProbs = t.record.history[:0], t.record.logProbs[:0]
-	t.record.steps, t.record.decisions, t.record.samples, t.record.cut = 0, 0, 0, false
+	t.episode.seed, t.episode.seats = a.seed, a.seats
+	t.episode.history, t.episode.logProbs = t.episode.history[:0], t.episode.logProbs[:0]
+	t.episode.steps, t.episode.decisions, t.episode.samples, t.episode.cut = 0, 0, 0, false
 	t.kind = &r.kinds[a.stage]
 	if t.states[a.stage] == nil {
 		t.states[a.stage] = t.kind.game.NewState()
@@ -152,13 +152,13 @@ func (r *room) start(i int, a assignment) {
 	t.meter = nil
 	if a.measured {
 		t.meter, _ = t.state.(engine.Measured)
-		t.record.sums.Clear()
+		t.episode.sums.Clear()
 	}
 	t.chance.Seed(a.seed, engine.ChanceStream)
 	for seat, p := range a.seats {
 		t.actions[seat].Seed(a.seed, engine.ActionStream+uint64(seat))
-		t.sides[seat] = r.seat(p)
-		if g := t.sides[seat].group; g != nil && g.recurrent {
+		t.choosers[seat] = r.seat(p)
+		if g := t.choosers[seat].group; g != nil && g.recurrent {
 			g.evaluator.ResetSlot(r.slot(i, seat))
 		}
 	}
@@ -167,23 +167,23 @@ func (r *room) start(i int, a assignment) {
 func (r *room) slot(table, seat int) int { return table*r.spec.Seats + seat }
 
 // seat finds or makes what plays for p.
-func (r *room) seat(p *player.Player) side {
+func (r *room) seat(p *player.Player) chooser {
 	if p.Network == nil {
 		idle := r.policies[p]
 		if n := len(idle); n > 0 {
-			s := side{policy: idle[n-1]}
+			s := chooser{policy: idle[n-1]}
 			r.policies[p] = idle[:n-1]
 			s.policy.Reset()
 			return s
 		}
-		s := side{policy: p.NewPolicy()}
+		s := chooser{policy: p.NewPolicy()}
 		s.policy.Reset()
 		return s
 	}
 	for _, g := range r.groups {
 		if g.network == p.Network && g.exploration == p.Exploration {
 			g.seated++
-			return side{group: g}
+			return chooser{group: g}
 		}
 	}
 	g := &group{
@@ -197,7 +197,7 @@ func (r *room) seat(p *player.Player) side {
 	g.evaluator = p.Network.NewEvaluator(len(r.tables), slots)
 	g.evaluator.SetExploration(p.Exploration)
 	r.groups = append(r.groups, g)
-	return side{group: g}
+	return chooser{group: g}
 }
 
 // advance plays table i until a network is asked or the game is over, and returns
@@ -209,16 +209,16 @@ func (r *room) advance(i int) int {
 		player := t.state.Player()
 		switch {
 		case player == engine.Terminal:
-			t.state.Returns(t.record.returns)
+			t.state.Returns(t.episode.returns)
 			if t.meter != nil {
-				t.meter.MeasureEnd(t.record.sums)
+				t.meter.MeasureEnd(t.episode.sums)
 			}
 			r.finish(t)
 			return made
-		case t.record.steps >= t.kind.spec.MaxHistory:
-			clear(t.record.returns)
-			t.record.sums.Clear()
-			t.record.cut = true
+		case t.episode.steps >= t.kind.spec.MaxHistory:
+			clear(t.episode.returns)
+			t.episode.sums.Clear()
+			t.episode.cut = true
 			r.finish(t)
 			return made
 		case player == engine.Chance:
@@ -226,17 +226,17 @@ func (r *room) advance(i int) int {
 			continue
 		}
 		t.legal = t.state.LegalActions(t.legal[:0])
-		g := t.sides[player].group
+		g := t.choosers[player].group
 		switch {
 		case g == nil:
-			r.apply(t, t.sides[player].policy.Choose(t.state, t.legal, &t.actions[player]))
+			r.apply(t, t.choosers[player].policy.Choose(t.state, t.legal, &t.actions[player]))
 		case len(t.legal) == 1 && !g.recurrent:
 			r.decide(t, player, t.legal[0], 0)
 		default:
 			r.ask(g, i, player)
 			return made
 		}
-		t.record.decisions++
+		t.episode.decisions++
 		made++
 	}
 }
@@ -265,13 +265,13 @@ func (r *room) answer(g *group) int {
 		if rng := &t.actions[seat]; t.seats[seat].Learning {
 			action, logProb := g.evaluator.Sample(row, rng)
 			if len(t.legal) > 1 {
-				t.record.samples++
+				t.episode.samples++
 			}
 			r.decide(t, seat, action, logProb)
 		} else {
 			r.apply(t, g.evaluator.Choose(row, t.seats[seat].Temperature, rng))
 		}
-		t.record.decisions++
+		t.episode.decisions++
 	}
 	// The rows are free again only now: advance asks for the next step's batch.
 	asked := g.waiting
@@ -286,7 +286,7 @@ func (r *room) answer(g *group) int {
 // finish hands the game over and frees the table.
 func (r *room) finish(t *table) {
 	t.playing = false
-	for seat, s := range t.sides {
+	for seat, s := range t.choosers {
 		if s.group != nil {
 			s.group.seated--
 		} else {
@@ -294,7 +294,7 @@ func (r *room) finish(t *table) {
 			r.policies[p] = append(r.policies[p], s.policy)
 		}
 	}
-	t.assignment.finish(&t.record)
+	t.assignment.finish(&t.episode)
 }
 
 // sweep drops networks that sit at no table any more.
@@ -313,16 +313,16 @@ func (r *room) sweep() {
 // player learns.
 func (r *room) decide(t *table, seat, action int, logProb float32) {
 	if t.seats[seat].Learning {
-		t.record.logProbs = messages.AppendFloat(t.record.logProbs, logProb)
+		t.episode.logProbs = messages.AppendFloat(t.episode.logProbs, logProb)
 	}
 	r.apply(t, action)
 }
 
 func (r *room) apply(t *table, step int) {
-	t.record.history = messages.AppendStep(t.record.history, t.kind.width, step)
-	t.record.steps++
+	t.episode.history = messages.AppendStep(t.episode.history, t.kind.width, step)
+	t.episode.steps++
 	if t.meter != nil {
-		t.meter.MeasureStep(step, t.record.sums)
+		t.meter.MeasureStep(step, t.episode.sums)
 	}
 	if err := t.state.Apply(step); err != nil {
 		panic("actor: a chosen step was refused: " + err.Error())

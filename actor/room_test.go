@@ -64,7 +64,7 @@ func playAll(game engine.Game, tables int, seeds []uint64, seats []*player.Playe
 				return assignment{}, false
 			}
 			next++
-			return assignment{seed: seeds[next-1], seats: seats, finish: func(g *record) {
+			return assignment{seed: seeds[next-1], seats: seats, finish: func(g *episode) {
 				played[g.seed] = fmt.Sprint(g.history, g.logProbs, g.returns, g.decisions)
 			}}, true
 		})
@@ -116,7 +116,7 @@ func historiesOf(game engine.Game, seeds []uint64, seats []*player.Player) map[u
 				return assignment{}, false
 			}
 			next++
-			return assignment{seed: seeds[next-1], seats: seats, finish: func(g *record) {
+			return assignment{seed: seeds[next-1], seats: seats, finish: func(g *episode) {
 				out[g.seed] = append([]byte(nil), g.history...)
 			}}, true
 		})
@@ -149,7 +149,7 @@ func TestTemperaturesShareABatch(t *testing.T) {
 
 		r := newRoom(game, 2)
 		seats := []*player.Player{sampled, &greedy}
-		r.step(t.Context(), func(int) (assignment, bool) { return assignment{seats: seats, finish: func(*record) {}}, true })
+		r.step(t.Context(), func(int) (assignment, bool) { return assignment{seats: seats, finish: func(*episode) {}}, true })
 		require.LessOrEqual(t, len(r.groups), 1)
 	}
 }
@@ -172,7 +172,7 @@ func TestRoomForgetsNetworksThatLeft(t *testing.T) {
 		games := 0
 		for games < 20 {
 			r.step(t.Context(), func(int) (assignment, bool) {
-				return assignment{seed: version, seats: []*player.Player{p, p}, finish: func(*record) { games++ }}, games < 20
+				return assignment{seed: version, seats: []*player.Player{p, p}, finish: func(*episode) { games++ }}, games < 20
 			})
 		}
 	}
@@ -186,7 +186,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 	game := leducGame(t)
 	r := newRoom(game, 32)
 	seats := []*player.Player{network(t, game, "main", 1, 8), network(t, game, "main@1", 2, 8)}
-	done := func(*record) {}
+	done := func(*episode) {}
 	seed := uint64(0)
 	next := func(int) (assignment, bool) {
 		seed++
@@ -210,7 +210,7 @@ func TestBatchPassesTheDoor(t *testing.T) {
 			n := number
 			number++
 			seed := engine.GameSeed(9, messages.TrainPurpose("actor-1"), n)
-			return assignment{seed: seed, seats: seats, finish: func(g *record) { e.add(n, 0, g) }}, true
+			return assignment{seed: seed, seats: seats, finish: func(g *episode) { e.add(n, 0, g) }}, true
 		})
 	}
 	data, err := messages.Encode(e.batch)
@@ -250,7 +250,7 @@ func TestOnlyTrainingExplores(t *testing.T) {
 	explored, greedy := 0, 0
 	for games < 200 {
 		r.step(t.Context(), func(int) (assignment, bool) {
-			return assignment{seed: engine.GameSeed(1, "test", uint64(games)), seats: seats, finish: func(g *record) {
+			return assignment{seed: engine.GameSeed(1, "test", uint64(games)), seats: seats, finish: func(g *episode) {
 				games++
 				requireGreedy(t, game, g.history, net)
 				for i := range len(g.logProbs) / 4 {
@@ -310,7 +310,7 @@ func TestTablesPlayGamesOfStages(t *testing.T) {
 			}
 			stage := started % 2
 			started++
-			return assignment{seed: seed(started - 1), stage: stage, seats: seats, finish: func(g *record) {
+			return assignment{seed: seed(started - 1), stage: stage, seats: seats, finish: func(g *episode) {
 				require.Equal(t, alone[stage][g.seed], fmt.Sprint(g.history, g.logProbs, g.returns, g.decisions))
 				finished++
 			}}, true

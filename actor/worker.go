@@ -21,9 +21,9 @@ type worker struct {
 	runSeed uint64
 	spec    *engine.Spec
 	room    *room
-	lane    *lane
+	link    *learnerLink
 	out     *experience
-	kept    *keeper
+	kept    *archiveOffers
 	journal *journal
 	work    <-chan *lease
 	bus     bus.Bus
@@ -89,7 +89,7 @@ func (w *worker) play(ctx, sending context.Context) int {
 		return 0
 	}
 	made := w.turn(ctx, sending)
-	if made > 0 && w.lane.yields.Load() {
+	if made > 0 && w.link.yields.Load() {
 		w.yield(time.Since(began) - w.waited)
 	}
 	return made
@@ -104,7 +104,7 @@ func (w *worker) yield(turn time.Duration) {
 }
 
 // rests says whether the worker leaves the core to the learner.
-func (w *worker) rests() bool { return w.lane.yields.Load() && time.Now().Before(w.resting) }
+func (w *worker) rests() bool { return w.link.yields.Load() && time.Now().Before(w.resting) }
 
 // turn makes one step at all tables, which ends early with ctx, and sends what is due with another context. It returns
 // the number of decisions made.
@@ -116,7 +116,7 @@ func (w *worker) turn(ctx, sending context.Context) int {
 	if made > 0 {
 		w.metrics.batchRows.Observe(float64(made))
 	}
-	if w.out.due() && !w.lane.waits() {
+	if w.out.due() && !w.link.waits() {
 		w.publish(sending)
 	}
 	if w.kept.due() {
@@ -160,7 +160,7 @@ func (w *worker) close(ctx context.Context) error {
 // many failures one after the other the first is logged, and then their number.
 func (w *worker) publish(ctx context.Context) (sent bool) {
 	defer w.waits(time.Now())
-	w.lane.unseen.Add(1)
+	w.link.unseen.Add(1)
 	err := w.out.publish(ctx)
 	w.noteJournal()
 	if err == nil {
@@ -225,8 +225,8 @@ func (w *worker) takeMatch() {
 
 // next gives a free table its game.
 func (w *worker) next(ctx context.Context, table int) (assignment, bool) {
-	learner := w.lane.lobby.learner.Load()
-	training := !w.lane.waits() && learner != nil && !w.trouble.journal && !w.arenaOnly
+	learner := w.link.pool.learner.Load()
+	training := !w.link.waits() && learner != nil && !w.trouble.journal && !w.arenaOnly
 	if w.inStep != nil {
 		learner, training = w.inStep.newest, !w.inStep.over
 	}
@@ -246,12 +246,12 @@ func (w *worker) trainingGame(ctx context.Context, learner *player.Player) assig
 	number := w.number
 	w.number++
 	seats := make([]*player.Player, w.spec.Seats)
-	w.lane.lobby.seat(learner, seats, w.draw)
+	w.link.pool.seat(learner, seats, w.draw)
 	return w.counted(assignment{
 		seed:  engine.GameSeed(w.runSeed, w.purpose, number),
 		stage: learner.Stage,
 		seats: seats,
-		finish: func(r *record) {
+		finish: func(r *episode) {
 			switch g := (trained{number, learner, r}); {
 			case r.cut:
 			case w.inStep != nil && w.inStep.over:
@@ -279,7 +279,7 @@ func (w *worker) send(ctx context.Context, g trained) {
 // goOn begins the next round of a worker in lock-step if its weights have come, and says whether there is anything to
 // play.
 func (w *worker) goOn(ctx context.Context) bool {
-	if !w.inStep.begins(w.lane.lobby.learner.Load()) {
+	if !w.inStep.begins(w.link.pool.learner.Load()) {
 		return false
 	}
 	for g, ok := w.inStep.release(); ok; g, ok = w.inStep.release() {
@@ -291,7 +291,7 @@ func (w *worker) goOn(ctx context.Context) bool {
 // counted makes the game count when it ends.
 func (w *worker) counted(a assignment, kind string) assignment {
 	finish := a.finish
-	a.finish = func(r *record) {
+	a.finish = func(r *episode) {
 		finish(r)
 		w.counts.games.Add(1)
 		if r.cut {

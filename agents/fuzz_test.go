@@ -66,11 +66,11 @@ func FuzzTournamentResults(f *testing.F) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, resultsFile), text, 0o600))
 		claim, err := rundir.Take(dir)
 		require.NoError(t, err)
-		r := &record{dir: dir, claim: claim, known: map[string]*messages.Result{}}
+		r := &tournamentDir{dir: dir, claim: claim, known: map[string]*messages.Result{}}
 		require.NoError(t, r.read())
 		require.NoError(t, r.keep(&messages.Result{Match: &messages.Match{Schema: 1, Id: "next"}}))
 		require.NoError(t, r.close(false))
-		again := &record{dir: dir, claim: claim, known: map[string]*messages.Result{}}
+		again := &tournamentDir{dir: dir, claim: claim, known: map[string]*messages.Result{}}
 		require.NoError(t, again.read())
 		defer again.close(false)
 		r.known["next"] = nil

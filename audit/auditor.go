@@ -39,7 +39,7 @@ type Options struct {
 	Stages   []engine.Game // of the curriculum that comes before Game
 	Resolver player.Resolver
 	Agent    string // the learning agent
-	// Conduct says which share of a core audits take, and when an actor is set aside.
+	// Conduct says which share of a core audits take, and when an actor is quarantined.
 	Conduct    conduct.Config
 	Registerer prometheus.Registerer
 	Log        *slog.Logger
@@ -49,11 +49,11 @@ type Options struct {
 // at random among those that arrived since the last, and one actor after the other, so that
 // nobody escapes in the crowd of another's games.
 type Auditor struct {
-	o      Options
-	book   *conduct.Book
-	audits *prometheus.CounterVec
-	took   prometheus.Counter
-	games  []*Replayer // by stage
+	o       Options
+	conduct *conduct.Monitor
+	audits  *prometheus.CounterVec
+	took    prometheus.Counter
+	games   []*Replayer // by stage
 
 	mutex      sync.Mutex
 	candidates map[string]*candidate // by actor
@@ -97,7 +97,7 @@ const (
 // NewAuditor returns an auditor; Run makes it work.
 func NewAuditor(o Options) *Auditor {
 	a := &Auditor{
-		o: o, book: conduct.NewBook(o.Conduct, o.Bus.State(), messages.AuditRole, o.Log),
+		o: o, conduct: conduct.NewMonitor(o.Conduct, o.Bus.State(), messages.AuditRole, o.Log),
 		candidates: map[string]*candidate{}, versions: map[uint64]*version{}, opponents: map[string]*opponent{},
 		audits: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "croupier_audit_games_total",
@@ -171,7 +171,7 @@ func (a *Auditor) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("audit: watch matchmaking: %w", err)
 	}
-	following.Go(func() { _ = a.book.Run(ctx) }) // ends with ctx or the bus
+	following.Go(func() { _ = a.conduct.Run(ctx) }) // ends with ctx or the bus
 	following.Go(func() {
 		for e := range pointers {
 			a.published(ctx, e.Value)
@@ -251,7 +251,7 @@ func (a *Auditor) audit(ctx context.Context, sender string, c *candidate) {
 	switch {
 	case errors.As(err, &refusal):
 		outcome = outcomeWrong
-		a.book.Offence(sender, &messages.Refusal{Reason: refusal.Reason,
+		a.conduct.Offence(sender, &messages.Refusal{Reason: refusal.Reason,
 			Detail: fmt.Sprintf("game %d of %s: %s", c.batch.Episodes[c.game].Number, c.batch.Actor, refusal.Detail)})
 	case err != nil:
 		outcome = outcomeSkipped

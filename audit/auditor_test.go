@@ -71,8 +71,8 @@ func (a *Auditor) count(outcome string) float64 {
 	return testutil.ToFloat64(a.audits.WithLabelValues(outcome))
 }
 
-// TestTheAuditorSetsInventorsAside shows the auditor honest and invented games side by side.
-func TestTheAuditorSetsInventorsAside(t *testing.T) {
+// TestTheAuditorQuarantinesInventors shows the auditor honest and invented games side by side.
+func TestTheAuditorQuarantinesInventors(t *testing.T) {
 	for name, h := range hostile {
 		t.Run(name, func(t *testing.T) {
 			a, b, honest := newAuditor(t)
@@ -82,9 +82,9 @@ func TestTheAuditorSetsInventorsAside(t *testing.T) {
 			require.Eventually(t, func() bool {
 				a.Offer("lab", honest.batch(20))
 				a.Offer("liar", liar.batch(20))
-				return a.book.Aside("liar")
+				return a.conduct.Quarantined("liar")
 			}, 20*time.Second, time.Millisecond)
-			require.False(t, a.book.Aside("lab"))
+			require.False(t, a.conduct.Quarantined("lab"))
 			require.Positive(t, a.count(outcomeExact))
 			require.GreaterOrEqual(t, a.count(outcomeWrong), 2.0)
 			require.EventuallyWithT(t, func(t *assert.CollectT) {

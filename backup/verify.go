@@ -95,7 +95,7 @@ func partsOf(games *catalog.Catalog, c *check.Check) (parts []check.Part, err er
 		return []check.Part{identityPart(games), agents.TournamentPart, league.LadderPart, archive.Part}, nil
 	}
 	parts = []check.Part{
-		identityPart(games), learner.Part, league.StatePart, league.RecordPart, league.PopulationPart, league.LadderPart, curves.Part,
+		identityPart(games), learner.Part, league.StatePart, league.PromotionsPart, league.PopulationPart, league.LadderPart, curves.Part,
 		actor.Part, archive.Part,
 	}
 	if !slices.ContainsFunc(c.Names, func(name string) bool { return has(parts, name) }) {

@@ -17,9 +17,9 @@ import (
 func newRunsActorsCommand(p program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "actors",
-		Short: "Who plays for a run, what became of the games, and who is set aside",
+		Short: "Who plays for a run, what became of the games, and who is quarantined",
 		Long: `Actors lists who has played training games for a run, by the names of their keys, with
-what the learner made of the games. An actor that sends too much that is refused is set aside:
+what the learner made of the games. An actor that sends too much that is refused is quarantined:
 nothing of it is read until it is lifted.`,
 		Example: `  croupier runs actors list --run runs/evening
   croupier runs actors lift anna --run runs/evening`,
@@ -67,7 +67,7 @@ func newRunsActorsListCommand(p program) *cobra.Command {
 	cmd := o.command("list", "List the actors of a run",
 		`List names the actors that have played training games for the run, by the names of their keys: how many
 games the learner received in time, how many came too late, were refused or were lost on the way, who is there, and
-who is set aside, with the reason.`)
+who is quarantined, with the reason.`)
 	must(cmd.MarkFlagRequired("run"))
 	cmd.Example = "  croupier runs actors list --run runs/evening"
 	cmd.Args = cobra.NoArgs
@@ -97,8 +97,8 @@ func printActors(w io.Writer, list []conduct.Contribution) error {
 	for _, c := range list {
 		state := "gone"
 		switch {
-		case c.Aside != nil:
-			state = fmt.Sprintf("set aside by the %s after %d offences: %s", c.Aside.By, c.Aside.Offences, c.Aside.Detail)
+		case c.Quarantine != nil:
+			state = fmt.Sprintf("quarantined by the %s after %d offences: %s", c.Quarantine.By, c.Quarantine.Offences, c.Quarantine.Detail)
 		case c.Present:
 			state = "present"
 		}
@@ -110,8 +110,8 @@ func printActors(w io.Writer, list []conduct.Contribution) error {
 
 func newRunsActorsLiftCommand(p program) *cobra.Command {
 	o := &visitFlags{program: p}
-	cmd := o.command("lift ACTOR", "Read the games of an actor that was set aside again",
-		`Lift forgets the offences of an actor that was set aside: its games are read from now on. The
+	cmd := o.command("lift ACTOR", "Read the games of an actor that was quarantined again",
+		`Lift forgets the offences of an actor that was quarantined: its games are read from now on. The
 actor need not be started again, unless it ended by itself as contributors do.`)
 	must(cmd.MarkFlagRequired("run"))
 	cmd.Example = "  croupier runs actors lift anna --run runs/evening"
@@ -124,7 +124,7 @@ actor need not be started again, unless it ended by itself as contributors do.`)
 		if err := p.Lift(cmd.Context(), args[0]); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is no longer set aside\n", args[0])
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is no longer quarantined\n", args[0])
 		return err
 	})
 	return cmd

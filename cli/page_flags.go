@@ -209,7 +209,7 @@ func (h *hubFlags) serveHub(ctx context.Context, cmd *cobra.Command, path string
 		fmt.Fprintln(out, h.openTo(page))
 	}
 	sweeps := []web.Page{sweep.Page(h.catalog, h.runs, log)}
-	return cluster.Hub{Catalog: h.catalog, Dir: h.runs, Page: page, Home: sweeps, Log: log}.Serve(ctx)
+	return cluster.RunsServer{Catalog: h.catalog, Dir: h.runs, Page: page, Home: sweeps, Log: log}.Serve(ctx)
 }
 
 // openTo says what others can do who reach the page.

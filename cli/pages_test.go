@@ -32,7 +32,7 @@ func showRuns(t *testing.T, dir string) string {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	quiet := slog.New(slog.DiscardHandler)
-	hub := cluster.Hub{
+	hub := cluster.RunsServer{
 		Catalog: standard.Games,
 		Dir:     dir, Page: cluster.Page{Listener: listener}, Home: []web.Page{sweep.Page(standard.Games, dir, quiet)}, Log: quiet,
 	}

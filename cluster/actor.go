@@ -11,7 +11,7 @@ import (
 )
 
 // stages are the games of the run's curriculum.
-func (s *site) stages() (games []engine.Game, err error) {
+func (s *node) stages() (games []engine.Game, err error) {
 	_, curriculum, err := s.config.Games()
 	for _, stage := range curriculum {
 		games = append(games, stage.Game)
@@ -20,7 +20,7 @@ func (s *site) stages() (games []engine.Game, err error) {
 }
 
 // newActor makes an actor of that many cores.
-func (s *site) newActor(workers int) (*actor.Actor, error) {
+func (s *node) newActor(workers int) (*actor.Actor, error) {
 	o, err := s.actorOptions(workers)
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func (s *site) newActor(workers int) (*actor.Actor, error) {
 	return actor.New(o)
 }
 
-func (s *site) actorOptions(workers int) (actor.Options, error) {
+func (s *node) actorOptions(workers int) (actor.Options, error) {
 	stages, err := s.stages()
 	return actor.Options{
 		Bus: s.bus, Game: s.game, Stages: stages, Config: s.config.Actor,
@@ -62,7 +62,7 @@ func (p Process) ServeActor(ctx context.Context, workers int, id string) error {
 			return invalid("--id: %w", err)
 		}
 	}
-	return p.serve(ctx, messages.ActorRole, func(ctx context.Context, s *site) error {
+	return p.serve(ctx, messages.ActorRole, func(ctx context.Context, s *node) error {
 		s.id = id
 		return s.work(ctx, roleOf(func(context.Context) (*actor.Actor, error) { return s.newActor(workers) }, nil))
 	})

@@ -18,7 +18,7 @@ import (
 
 // Actors lists the actors of the run, by name: all that play, and those of the newest workers that are gone.
 func (p Process) Actors(ctx context.Context) (list []conduct.Contribution, err error) {
-	err = p.visit(ctx, func(s *site) error {
+	err = p.visit(ctx, func(s *node) error {
 		workers, _, err := ledgers(ctx, s.bus.State())
 		if err == nil {
 			list, err = contributions(ctx, s.bus, workers)
@@ -28,12 +28,12 @@ func (p Process) Actors(ctx context.Context) (list []conduct.Contribution, err e
 	return list, err
 }
 
-// Lift has the messages of an actor that was set aside read again.
+// Lift has the messages of an actor that was quarantined read again.
 func (p Process) Lift(ctx context.Context, actor string) error {
-	return p.visit(ctx, func(s *site) error {
+	return p.visit(ctx, func(s *node) error {
 		err := conduct.Lift(ctx, s.bus.State(), actor)
 		if errors.Is(err, bus.ErrNotFound) {
-			return fmt.Errorf("%s is not set aside in the run %s", actor, p.Dir)
+			return fmt.Errorf("%s is not quarantined in the run %s", actor, p.Dir)
 		}
 		return err
 	})
@@ -59,7 +59,7 @@ func (p Process) Reach() (Process, error) {
 }
 
 // visit connects to the broker for a while.
-func (p Process) visit(ctx context.Context, do func(*site) error) error {
+func (p Process) visit(ctx context.Context, do func(*node) error) error {
 	p.Metrics.Address = "off"
 	ctx, cancel := context.WithTimeout(ctx, visitTimeout)
 	defer cancel()
@@ -99,9 +99,9 @@ func contributions(ctx context.Context, b bus.Bus, workers []*messages.Ledger) (
 	if err != nil {
 		return nil, err
 	}
-	aside, err := conduct.List(ctx, b.State())
-	for _, r := range aside {
-		of(r.Actor).Aside = &r
+	quarantined, err := conduct.List(ctx, b.State())
+	for _, r := range quarantined {
+		of(r.Actor).Quarantine = &r
 	}
 	var list []conduct.Contribution
 	for _, c := range by {
@@ -182,13 +182,13 @@ func present(ctx context.Context, kv bus.KV, prefix string, do func(key string, 
 	return errors.Join(ctx.Err(), bus.ErrClosed)
 }
 
-// awaitSetAside fails once the run reads nothing of an actor any more.
-func (s *site) awaitSetAside(ctx context.Context, id string) error {
-	aside, err := s.bus.State().Watch(ctx, messages.AsideKey(id))
+// awaitQuarantine fails once the run reads nothing of an actor any more.
+func (s *node) awaitQuarantine(ctx context.Context, id string) error {
+	entries, err := s.bus.State().Watch(ctx, messages.QuarantineKey(id))
 	if err != nil {
 		return stopped(ctx, err)
 	}
-	for e := range aside {
+	for e := range entries {
 		if e.Value == nil {
 			continue
 		}
@@ -196,7 +196,7 @@ func (s *site) awaitSetAside(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		return &SetAsideError{r.Actor, r.Reason, r.Detail}
+		return &QuarantinedError{r.Actor, r.Reason, r.Detail}
 	}
 	return nil
 }

@@ -27,17 +27,17 @@ type webAdvisor struct {
 var _ web.Advisor = (*webAdvisor)(nil)
 
 // advicePage is the page on which the advisor is asked.
-func advicePage(_ context.Context, h *Host) web.Page {
+func advicePage(_ context.Context, h *Globals) web.Page {
 	return web.AdvicePage(h.advisor(), h.Log)
 }
 
 // advisor returns the advisor of the host's pages.
-func (h *Host) advisor() *webAdvisor {
+func (h *Globals) advisor() *webAdvisor {
 	return &webAdvisor{runs: h.Runs, budget: webBudget, agents: resolvers{games: h.Catalog}}
 }
 
 // choose returns the agent to ask. The page must not read files of this machine.
-func (a *webAdvisor) choose(ctx context.Context, run *Shown, game engine.Game, name string) (advice.Agent, error) {
+func (a *webAdvisor) choose(ctx context.Context, run *View, game engine.Game, name string) (advice.Agent, error) {
 	if run == nil {
 		var err error
 		if run, err = a.runs.Newest(ctx, game); err != nil {

@@ -22,7 +22,7 @@ func TestWebAdvisor(t *testing.T) {
 	defer b.Close()
 	game, err := standard.Games.New("bank", []byte("players: 2"))
 	require.NoError(t, err)
-	a := &webAdvisor{agents: resolvers{games: standard.Games}, runs: oneRun{&Shown{ID: "evening", Game: game, frozen: agents.FromBus(b), ladder: (&site{bus: b}).ladder}}, budget: time.Millisecond}
+	a := &webAdvisor{agents: resolvers{games: standard.Games}, runs: oneRun{&View{ID: "evening", Game: game, frozen: agents.FromBus(b), ladder: (&node{bus: b}).ladder}}, budget: time.Millisecond}
 	ctx := context.Background()
 	list, err := a.Games(ctx, "")
 	require.NoError(t, err)
@@ -74,7 +74,7 @@ func TestPageAndTerminalAgree(t *testing.T) {
 	defer b.Close()
 	game, err := standard.Games.New("pig", []byte("target: 20"))
 	require.NoError(t, err)
-	a := &webAdvisor{agents: resolvers{games: standard.Games}, runs: oneRun{&Shown{ID: "evening", Game: game, frozen: agents.FromBus(b), ladder: (&site{bus: b}).ladder}}, budget: time.Hour}
+	a := &webAdvisor{agents: resolvers{games: standard.Games}, runs: oneRun{&View{ID: "evening", Game: game, frozen: agents.FromBus(b), ladder: (&node{bus: b}).ladder}}, budget: time.Hour}
 	agent, err := advice.Choose(t.Context(), agents.New(game, agents.Sources{Catalog: standard.Games}), "hold(7)", nil)
 	require.NoError(t, err)
 	position := []byte(`{"scores": [7, 9], "turn": 5, "seat": 0}`)

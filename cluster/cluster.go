@@ -69,7 +69,7 @@ const LeastRating = 10 * time.Second
 
 // Cluster is a run with all its roles in this process.
 type Cluster struct {
-	*site
+	*node
 	plan     *Plan
 	o        Options
 	embedded *broker.Broker
@@ -102,7 +102,7 @@ func Open(ctx context.Context, plan *Plan, o Options) (*Cluster, error) {
 	if o.Deterministic {
 		id = lockStepActor // the games' seeds depend on it
 	}
-	c := &Cluster{plan: plan, o: o, serving: newServing(ctx), site: &site{
+	c := &Cluster{plan: plan, o: o, serving: newServing(ctx), node: &node{
 		id:   id,
 		game: plan.Game, config: plan.Settings, dir: plan.Dir,
 		registry: newRegistry(), metricsAddress: o.Page.address(), log: o.Log,
@@ -174,7 +174,7 @@ func (c *Cluster) disconnect() {
 // prepare connects to the broker and makes the roles. Once all of them are ready, it saves
 // the configuration.
 func (c *Cluster) prepare(ctx context.Context) (err error) {
-	opts := c.broker.options(trainRole, c.config.Run, c.site)
+	opts := c.broker.options(trainRole, c.config.Run, c.node)
 	if c.embedded != nil {
 		opts.InProcess = c.embedded
 	}
@@ -211,7 +211,7 @@ func (c *Cluster) roles() (roles []role) {
 	actorRole := roleOf(func(context.Context) (*actor.Actor, error) { return c.newActor() }, func(a *actor.Actor) { c.actor = a })
 	return append(roles,
 		c.leagueRole(func(l *league.League) { c.league = l }),
-		actorRole, c.keeperRole(), c.curvesRole(), c.schemaRole(),
+		actorRole, c.archiverRole(), c.curvesRole(), c.schemaRole(),
 		role{run: c.watchActor}, role{run: c.watchLearning, trains: true}, role{run: c.serving.failure},
 	)
 }

@@ -19,14 +19,14 @@ import (
 )
 
 // comparer compares runs of a directory.
-type comparer struct{ runs *directory }
+type comparer struct{ runs *runList }
 
 var _ web.Comparer = comparer{}
 
 // Compare implements web.Comparer.
 func (c comparer) Compare(ctx context.Context, ids []string) (*web.Comparison, error) {
 	comparison := &web.Comparison{Settings: []web.ComparedSetting{}, References: []string{}}
-	var shown []*Shown
+	var shown []*View
 	var settings []map[string]string
 	for _, id := range ids {
 		run, err := c.runs.named(id)
@@ -56,7 +56,7 @@ func (c comparer) Compare(ctx context.Context, ids []string) (*web.Comparison, e
 	return comparison, nil
 }
 
-func describeRun(ctx context.Context, run *Shown) (web.ComparedRun, error) {
+func describeRun(ctx context.Context, run *View) (web.ComparedRun, error) {
 	c := web.ComparedRun{ID: run.ID, Root: web.RootOf(run.ID), Game: run.Game.Spec().Name, Agents: []string{}}
 	ladder, err := run.Ladder(ctx)
 	if err != nil || ladder == nil {
@@ -83,7 +83,7 @@ func describeRun(ctx context.Context, run *Shown) (web.ComparedRun, error) {
 }
 
 // meet says why agents of runs cannot play with one another.
-func meet(runs []*Shown) error {
+func meet(runs []*View) error {
 	for _, run := range runs[1:] {
 		if a, b := runs[0].Game.Spec().Name, run.Game.Spec().Name; a != b {
 			return fmt.Errorf("%s plays %s, %s plays %s", runs[0].ID, a, run.ID, b)
@@ -152,7 +152,7 @@ func differences(settings []map[string]string) (list []web.ComparedSetting) {
 func (c comparer) Tournament(
 	ctx context.Context, names []web.RunAgent, games uint64, progress func(played, matches int),
 ) (*messages.Ladder, error) {
-	var shown []*Shown
+	var shown []*View
 	for _, n := range names {
 		if n.Run == "" {
 			continue
@@ -197,7 +197,7 @@ type aliases struct {
 }
 
 // add makes a name for a version: greedy:main@8 of the run evening is greedy:evening-main@8.
-func (a *aliases) add(run *Shown, n web.RunAgent) (string, error) {
+func (a *aliases) add(run *View, n web.RunAgent) (string, error) {
 	_, version, err := policy.CutTemperature(n.Agent)
 	if err != nil {
 		return "", fmt.Errorf("run %s: agent %w", run.ID, err)

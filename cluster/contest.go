@@ -26,7 +26,7 @@ type Contest struct {
 	Game   engine.Game
 	Agents *agents.Agents // of the run, as its actors know them
 
-	site     *site
+	site     *node
 	name     string                                        // on the broker
 	audit    func(context.Context, *messages.Result) error // nil: none
 	verifier *messages.Verifier                            // of games, with mu
@@ -66,7 +66,7 @@ func (p Process) Hold(ctx context.Context, seed uint64, hold func(context.Contex
 	})
 }
 
-func (s *site) newContest(seed uint64) *Contest {
+func (s *node) newContest(seed uint64) *Contest {
 	c := &Contest{
 		Config: s.config, Game: s.game, Agents: agents.New(s.game, agents.Sources{Catalog: s.config.Catalog(), Frozen: agents.FromBus(s.bus)}),
 		site: s, name: "arena-" + randomID(), waiting: map[string]chan outcome{},

@@ -47,7 +47,7 @@ func (l *lying) Publish(ctx context.Context, stream bus.Stream, subject string, 
 func TestContestIsTheTournament(t *testing.T) {
 	b := memory.New(bus.Options{})
 	defer b.Close()
-	s := &site{bus: b, registry: newRegistry(), log: slog.New(slog.DiscardHandler), dir: t.TempDir(),
+	s := &node{bus: b, registry: newRegistry(), log: slog.New(slog.DiscardHandler), dir: t.TempDir(),
 		config: changed(t, "bank", "conduct: {audit_share: 1}")}
 	s.config.Run = "host"
 	var err error
@@ -62,7 +62,7 @@ func TestContestIsTheTournament(t *testing.T) {
 		func(r *messages.Result) { r.Games[0].Match = "m" },
 		func(r *messages.Result) { r.Games[0].Agents[0].Name = "random" },
 	}}
-	playing := &site{bus: liar, registry: s.registry, log: s.log, dir: s.dir, config: s.config, game: s.game}
+	playing := &node{bus: liar, registry: s.registry, log: s.log, dir: s.dir, config: s.config, game: s.game}
 	a, err := playing.newActor(1)
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -113,7 +113,7 @@ func TestContestIsTheTournament(t *testing.T) {
 func TestContestGivesUp(t *testing.T) {
 	b := memory.New(bus.Options{})
 	defer b.Close()
-	s := &site{bus: b, log: slog.New(slog.DiscardHandler), config: changed(t, "kuhn", "{}")}
+	s := &node{bus: b, log: slog.New(slog.DiscardHandler), config: changed(t, "kuhn", "{}")}
 	s.config.Run = "host"
 	var err error
 	s.game, err = s.config.Build()

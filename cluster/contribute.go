@@ -31,7 +31,7 @@ type Contributing struct {
 	Account conduct.Contribution
 }
 
-// Serve plays until ctx ends. A key that was revoked, or an actor that was set aside, ends it
+// Serve plays until ctx ends. A key that was revoked, or an actor that was quarantined, ends it
 // with an error that says so.
 func (c Contributor) Serve(ctx context.Context) error {
 	key, err := bus.ReadCredential(c.Broker.Credentials)
@@ -55,7 +55,7 @@ func (c Contributor) Serve(ctx context.Context) error {
 		return invalid("--key: %w", err)
 	}
 	c.endsRevoked = true
-	return c.serve(ctx, messages.ActorRole, func(ctx context.Context, s *site) error {
+	return c.serve(ctx, messages.ActorRole, func(ctx context.Context, s *node) error {
 		s.dir = "" // no journals: nothing is left on a lent machine
 		o, err := s.actorOptions(c.Workers)
 		if err != nil {
@@ -66,7 +66,7 @@ func (c Contributor) Serve(ctx context.Context) error {
 		var a *actor.Actor
 		playing := roleOf(func(context.Context) (*actor.Actor, error) { return actor.New(o) }, func(made *actor.Actor) { a = made })
 		playing.trains = true // whoever watches sees its end
-		roles := []role{playing, {run: func(ctx context.Context) error { return s.awaitSetAside(ctx, id) }}}
+		roles := []role{playing, {run: func(ctx context.Context) error { return s.awaitQuarantine(ctx, id) }}}
 		if c.Watch != nil {
 			roles = append(roles, role{run: func(ctx context.Context) error { c.Watch(ctx, watcher(a, s.bus.State())); return nil }})
 		}
@@ -94,10 +94,10 @@ func watcher(a *actor.Actor, state bus.KV) func(context.Context) Contributing {
 	}
 }
 
-// SetAsideError says that the run reads nothing of this actor any more.
-type SetAsideError struct{ Actor, Reason, Detail string }
+// QuarantinedError says that the run reads nothing of this actor any more.
+type QuarantinedError struct{ Actor, Reason, Detail string }
 
-func (e *SetAsideError) Error() string {
-	return fmt.Sprintf("%s is set aside: its games are not read any more (%s: %s). Ask the run's operator, who can lift it",
+func (e *QuarantinedError) Error() string {
+	return fmt.Sprintf("%s is quarantined: its games are not read any more (%s: %s). Ask the run's operator, who can lift it",
 		e.Actor, e.Reason, e.Detail)
 }

@@ -36,7 +36,7 @@ func changed(t *testing.T, game, changes string) *settings.Config {
 func TestTrainingGoesThroughTheCurriculum(t *testing.T) {
 	b := memory.New(bus.Options{})
 	defer b.Close()
-	s := &site{bus: b, dir: t.TempDir(), registry: newRegistry(), log: slog.New(slog.DiscardHandler)}
+	s := &node{bus: b, dir: t.TempDir(), registry: newRegistry(), log: slog.New(slog.DiscardHandler)}
 	s.config = changed(t, "tysiac", `
 run: staged
 rules: {game: {max_hands: 1}}

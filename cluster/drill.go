@@ -18,12 +18,12 @@ import (
 type webDriller struct{ advisor *webAdvisor }
 
 // drillPage is the page on which decisions are practised.
-func drillPage(_ context.Context, h *Host) web.Page {
+func drillPage(_ context.Context, h *Globals) web.Page {
 	return web.DrillPage(&webDriller{h.advisor()}, h.Log)
 }
 
 // companionPage goes along with a game on a real table.
-func companionPage(context.Context, *Host) web.Page { return web.CompanionPage() }
+func companionPage(context.Context, *Globals) web.Page { return web.CompanionPage() }
 
 // Games implements web.Driller: a game about which nobody knows enough under its usual rules is
 // offered under the first way to play it about which somebody does.

@@ -8,7 +8,7 @@ import (
 	"croupier/actor"
 	"croupier/advice"
 	"croupier/archive"
-	"croupier/archive/keeper"
+	"croupier/archive/archiver"
 	"croupier/engine"
 	"croupier/settings"
 	"croupier/web"
@@ -24,24 +24,24 @@ func keeping(c archive.Config) actor.Keeping {
 	}
 }
 
-// newKeeper makes the keeper of the run's archive, which is one for each run: it works where
+// newArchiver makes the archiver of the run's archive, which is one for each run: it works where
 // the learner works.
-func (s *site) newKeeper() (*keeper.Keeper, error) {
+func (s *node) newArchiver() (*archiver.Archiver, error) {
 	stages, err := s.stages()
 	if err != nil {
 		return nil, err
 	}
-	return keeper.New(keeper.Options{
+	return archiver.New(archiver.Options{
 		Bus: s.bus, Game: s.game, Stages: stages, Config: s.config.Archive, Conduct: s.config.Conduct,
 		Run: s.config.Run, RunSeed: s.config.Seed, Dir: s.dir, Room: s.room, Registerer: s.registry, Log: s.log,
 	})
 }
 
-// keeperRole takes games into the archive. Training does not fail with it.
-func (s *site) keeperRole() role {
-	var k *keeper.Keeper
+// archiverRole takes games into the archive. Training does not fail with it.
+func (s *node) archiverRole() role {
+	var k *archiver.Archiver
 	return role{
-		make: func(context.Context) (err error) { k, err = s.newKeeper(); return err },
+		make: func(context.Context) (err error) { k, err = s.newArchiver(); return err },
 		run:  func(ctx context.Context) error { k.Run(ctx); return nil },
 	}
 }
@@ -55,12 +55,12 @@ type webArchives struct {
 var _ web.Archives = (*webArchives)(nil)
 
 // gamesPage is the page on which games that were kept are found.
-func gamesPage(_ context.Context, h *Host) web.Page {
+func gamesPage(_ context.Context, h *Globals) web.Page {
 	return web.GamesPage(&webArchives{h.Runs, h.advisor()}, h.Log)
 }
 
 // find returns the run of an ID, with its directory.
-func (a *webArchives) find(ctx context.Context, id string) (*Shown, error) {
+func (a *webArchives) find(ctx context.Context, id string) (*View, error) {
 	run, err := a.runs.Find(ctx, id)
 	switch {
 	case err != nil:

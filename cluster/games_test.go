@@ -29,7 +29,7 @@ func TestMain(m *testing.M) { webtest.Main{M: m}.Run() }
 func TestArchivedGamesAreTheMatch(t *testing.T) {
 	b := memory.New(bus.Options{})
 	defer b.Close()
-	s := &site{bus: b, registry: newRegistry(), log: slog.New(slog.DiscardHandler), dir: t.TempDir(),
+	s := &node{bus: b, registry: newRegistry(), log: slog.New(slog.DiscardHandler), dir: t.TempDir(),
 		config: changed(t, "bank", "archive: {arena_per_second: 1e6}")}
 	s.config.Run = "kept"
 	var err error
@@ -37,7 +37,7 @@ func TestArchivedGamesAreTheMatch(t *testing.T) {
 	require.NoError(t, err)
 	a, err := s.newActor(1)
 	require.NoError(t, err)
-	k, err := s.newKeeper()
+	k, err := s.newArchiver()
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	done := make(chan error, 2)

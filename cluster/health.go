@@ -37,10 +37,10 @@ func watchBroker(ctx context.Context, healthy func() error) error {
 // watchHealth has /healthz ask a role how it is. Until then, and for roles that never call
 // this, answering is enough: without a broker a role waits, and a restart would not shorten
 // that.
-func (s *site) watchHealth(role func() error) { s.health.Store(&role) }
+func (s *node) watchHealth(role func() error) { s.health.Store(&role) }
 
 // healthy returns what keeps the role of this process from its work.
-func (s *site) healthy() error {
+func (s *node) healthy() error {
 	if role := s.health.Load(); role != nil {
 		return (*role)()
 	}

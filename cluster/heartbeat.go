@@ -10,7 +10,7 @@ import (
 )
 
 // beat sends the heartbeats of a role that writes nothing else to the bus, until ctx ends.
-func (s *site) beat(ctx context.Context, role string, values func(context.Context) map[string]float64) error {
+func (s *node) beat(ctx context.Context, role string, values func(context.Context) map[string]float64) error {
 	process := presence.Process{
 		Bucket: s.bus.Roles(), Role: role, ID: processID(role), Started: time.Now(), MetricsAddress: s.metricsAddress,
 	}

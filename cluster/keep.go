@@ -18,26 +18,26 @@ const (
 	keepAlone   = time.Second      // the same where the broker is away
 )
 
-// curveKeeper writes the learning curves of the run into its directory. Training does not fail with it:
+// curveWriter writes the learning curves of the run into its directory. Training does not fail with it:
 // what could not be written is logged, and missing in the curves of the run once it has ended.
-type curveKeeper struct {
-	*site
+type curveWriter struct {
+	*node
 	writer *curves.Writer
 }
 
 // curvesRole keeps the curves.
-func (s *site) curvesRole() role {
+func (s *node) curvesRole() role {
 	return role{run: func(ctx context.Context) error { s.keepCurves(ctx); return nil }}
 }
 
 // keepCurves follows the stream of curves until ctx ends, and then writes what is still in it.
-func (s *site) keepCurves(ctx context.Context) {
+func (s *node) keepCurves(ctx context.Context) {
 	writer, err := curves.Open(filepath.Join(s.dir, rundir.CurvesFile))
 	if err != nil {
 		s.log.Warn("the curves are not kept in the run directory", "error", err)
 		return
 	}
-	k := &curveKeeper{s, writer}
+	k := &curveWriter{s, writer}
 	for ctx.Err() == nil {
 		if s.room() != nil { // the stream keeps them
 			sleep(ctx, keepRetry)
@@ -76,7 +76,7 @@ func sleep(ctx context.Context, d time.Duration) {
 }
 
 // restarted notices a stream that ends before what was written: it is another one.
-func (k *curveKeeper) restarted(ctx context.Context) {
+func (k *curveWriter) restarted(ctx context.Context) {
 	info, err := k.bus.Info(ctx, bus.Curves)
 	if err == nil && info.Last+1 < k.writer.Next() {
 		k.writer.Restart()
@@ -85,7 +85,7 @@ func (k *curveKeeper) restarted(ctx context.Context) {
 
 // read writes the messages that come until ctx ends, or, if only what is there is wanted, until those
 // are written; that ctx ended before they were is then an error.
-func (k *curveKeeper) read(ctx context.Context, there bool) error {
+func (k *curveWriter) read(ctx context.Context, there bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stream, err := k.bus.Read(ctx, bus.Curves, k.writer.Next())
@@ -111,7 +111,7 @@ func (k *curveKeeper) read(ctx context.Context, there bool) error {
 
 // reach says in the run directory how to reach its broker, so that croupier web finds a run that is
 // running. remove takes it away again.
-func (s *site) reach(b Broker) (remove func()) {
+func (s *node) reach(b Broker) (remove func()) {
 	r := rundir.Reach{URL: b.URL}
 	for _, file := range []struct{ from, to *string }{
 		{&b.Credentials, &r.Credentials}, {&b.CA, &r.CA}, {&b.Cert, &r.Cert}, {&b.Key, &r.Key},

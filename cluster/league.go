@@ -12,17 +12,17 @@ import (
 
 // ServeLeague maintains the population and the ladder of a run until ctx ends.
 func (p Process) ServeLeague(ctx context.Context) error {
-	return p.serveOne(ctx, messages.LeagueRole, func(s *site) (role, error) { return s.leagueRole(nil), nil })
+	return p.serveOne(ctx, messages.LeagueRole, func(s *node) (role, error) { return s.leagueRole(nil), nil })
 }
 
 // leagueRole is the run's league; made, unless nil, is called with it.
-func (s *site) leagueRole(made func(*league.League)) role {
+func (s *node) leagueRole(made func(*league.League)) role {
 	r := roleOf(func(context.Context) (*league.League, error) { return s.newLeague() }, made)
 	r.lease = messages.LeagueRole
 	return r
 }
 
-func (s *site) newLeague() (*league.League, error) {
+func (s *node) newLeague() (*league.League, error) {
 	var auditing func(context.Context, *messages.Result) error
 	if share := s.config.Conduct.AuditShare; share > 0 {
 		auditing = audit.Match(audit.MatchOptions{

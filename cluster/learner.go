@@ -41,7 +41,7 @@ type training struct {
 }
 
 // newTrainee makes the learner of an agent.
-func (s *site) newTrainee(ctx context.Context, agent league.Agent, how training) (*trainee, error) {
+func (s *node) newTrainee(ctx context.Context, agent league.Agent, how training) (*trainee, error) {
 	if how.rejoins {
 		_, err := learner.ReadTotals(agentDir(s.dir, agent.Name))
 		how.resume = err == nil
@@ -83,7 +83,7 @@ func (s *site) newTrainee(ctx context.Context, agent league.Agent, how training)
 }
 
 // learnerRole is an agent's learner; made, unless nil, is called with it.
-func (s *site) learnerRole(agent league.Agent, how training, made func(*trainee)) role {
+func (s *node) learnerRole(agent league.Agent, how training, made func(*trainee)) role {
 	var t *trainee
 	r := roleOf(func(ctx context.Context) (*trainee, error) { return s.newTrainee(ctx, agent, how) }, func(learning *trainee) {
 		if t = learning; made != nil {
@@ -137,7 +137,7 @@ func workersOf(agent league.Agent, all []league.Agent) int {
 }
 
 // learning are the run's learning agents as an actor sees them.
-func (s *site) learning() (list []actor.Agent) {
+func (s *node) learning() (list []actor.Agent) {
 	for _, a := range s.config.League.Learning() {
 		list = append(list, actor.Agent{Name: a.Name, Share: a.Share})
 	}
@@ -179,7 +179,7 @@ func (p Process) learn(ctx context.Context, end func(error), plan *Plan) error {
 	if err != nil {
 		return err
 	}
-	keeping, schema := s.keeperRole(), s.schemaRole()
+	keeping, schema := s.archiverRole(), s.schemaRole()
 	keeping.trains, schema.trains = true, true // nothing is played after the training here
 	w, err := s.start(ctx, !plan.resume, s.learnerRole(main, training{resume: plan.resume}, nil), keeping, schema, s.curvesRole())
 	if err != nil {
@@ -203,7 +203,7 @@ func (p Process) learn(ctx context.Context, end func(error), plan *Plan) error {
 // ServeAgent trains an agent other than the main one for a run until ctx ends: it joins the run and can leave it at
 // any time. The agent goes on from its newest checkpoint in the directory of the process.
 func (p Process) ServeAgent(ctx context.Context, name string) error {
-	return p.serveOne(ctx, messages.LearnerOf(name), func(s *site) (role, error) {
+	return p.serveOne(ctx, messages.LearnerOf(name), func(s *node) (role, error) {
 		agent, err := s.config.League.Agent(name)
 		if err != nil {
 			return role{}, invalid("--agent: %w", err)

@@ -53,7 +53,7 @@ func TestTournamentIsLive(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	hub := Hub{Catalog: standard.Games, Dir: l.path, Page: Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
+	hub := RunsServer{Catalog: standard.Games, Dir: l.path, Page: Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
 	go func() { done <- hub.Serve(ctx) }()
 	defer func() { cancel(); require.NoError(t, <-done) }()
 

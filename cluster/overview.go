@@ -95,7 +95,7 @@ func (p Process) Overview(ctx context.Context) (*Overview, error) {
 		return nil, invalid("--run: %w", err)
 	}
 	o := newOverview(id)
-	return o, p.visit(ctx, func(s *site) error {
+	return o, p.visit(ctx, func(s *node) error {
 		o.Game = s.config.Game
 		return o.ask(ctx, s.bus)
 	})
@@ -284,8 +284,8 @@ func (o *Overview) findProblems() {
 		}
 	}
 	for _, a := range o.Actors {
-		if a.Aside != nil {
-			o.Problems = append(o.Problems, fmt.Sprintf("actor %s is set aside: %s", a.Actor, a.Aside.Detail))
+		if a.Quarantine != nil {
+			o.Problems = append(o.Problems, fmt.Sprintf("actor %s is quarantined: %s", a.Actor, a.Quarantine.Detail))
 		}
 	}
 }

@@ -60,9 +60,9 @@ func (p Page) address() string {
 
 // newWeb returns the feed that follows the run and the page that shows it. What the page does besides
 // answering ends with ctx.
-func (s *site) newWeb(ctx context.Context, page Page) (*web.Feed, http.Handler) {
+func (s *node) newWeb(ctx context.Context, page Page) (*web.Feed, http.Handler) {
 	feed := web.NewFeed(s.bus, s.config.Run, s.log)
-	host := &Host{Catalog: s.config.Catalog(), Runs: oneRun{s.shown()}, Registerer: s.registry, Log: s.log, People: page.People}
+	host := &Globals{Catalog: s.config.Catalog(), Runs: oneRun{s.view()}, Registerer: s.registry, Log: s.log, People: page.People}
 	o := page.options(s.config.Catalog(), s.registry, s.log)
 	o.Feed, o.Healthy, o.Run, o.Contributions = feed, s.alive, s.summary, contributionsOf(s.bus)
 	o.Pages, o.Global = pagesOf(s.config.Catalog(), s.game, s.log), host.pages(ctx)
@@ -71,7 +71,7 @@ func (s *site) newWeb(ctx context.Context, page Page) (*web.Feed, http.Handler) 
 
 // ServeWeb shows a run on the page until ctx ends.
 func (p Process) ServeWeb(ctx context.Context, page Page) error {
-	return p.serve(ctx, messages.WebRole, func(ctx context.Context, s *site) error {
+	return p.serve(ctx, messages.WebRole, func(ctx context.Context, s *node) error {
 		s.log.Info("web page", "url", page.URL())
 		feed, handler := s.newWeb(ctx, page)
 		return s.work(ctx, role{run: feed.Run},

@@ -10,7 +10,7 @@ import (
 )
 
 // playPage is the page on which people play. Its tables close with the server.
-func playPage(ctx context.Context, h *Host) web.Page {
+func playPage(ctx context.Context, h *Globals) web.Page {
 	source := &playSource{runs: h.Runs, agents: resolvers{games: h.Catalog}}
 	var people *play.People
 	if h.People != "" {
@@ -45,7 +45,7 @@ func (p *playSource) Game(ctx context.Context, name, rules, runID string, seats 
 
 // game returns a game under a rules document; an empty document means the run's rules for the
 // run's game, and the default rules for others.
-func (r *resolvers) game(run *Shown, name, rules string) (engine.Game, error) {
+func (r *resolvers) game(run *View, name, rules string) (engine.Game, error) {
 	if rules == "" && run != nil && name == run.Game.Spec().Name {
 		return run.Game, nil
 	}

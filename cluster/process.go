@@ -26,7 +26,7 @@ type Broker struct {
 // trainRole names a process with all roles of a run.
 const trainRole = "train"
 
-func (b Broker) options(role, run string, s *site) bus.NATSOptions {
+func (b Broker) options(role, run string, s *node) bus.NATSOptions {
 	var limits bus.Options
 	var agents []string
 	if s.config != nil { // of the roles that may create streams
@@ -65,14 +65,14 @@ type Process struct {
 // goes over to a schema that this program does not read. The returned function releases
 // everything.
 func (p Process) open(ctx context.Context, end func(error), role string, config *settings.Config,
-) (*site, func(), error) {
+) (*node, func(), error) {
 	run, err := rundir.ID(p.Dir)
 	if err != nil {
 		return nil, nil, invalid("--run: %w", err)
 	}
-	s := &site{config: config, dir: p.Dir, registry: newRegistry(), log: p.Log}
+	s := &node{config: config, dir: p.Dir, registry: newRegistry(), log: p.Log}
 	release := func() {}
-	fail := func(err error) (*site, func(), error) {
+	fail := func(err error) (*node, func(), error) {
 		release()
 		return nil, nil, err
 	}
@@ -119,7 +119,7 @@ func (p Process) open(ctx context.Context, end func(error), role string, config 
 
 // serve opens the role's site and runs work on it until ctx ends. Being told to stop while
 // still waiting for the broker or the configuration is a normal end.
-func (p Process) serve(ctx context.Context, role string, work func(context.Context, *site) error) error {
+func (p Process) serve(ctx context.Context, role string, work func(context.Context, *node) error) error {
 	return endable(ctx, func(ctx context.Context, end func(error)) error {
 		s, release, err := p.open(ctx, end, role, nil)
 		if err != nil {
@@ -152,8 +152,8 @@ func stopped(ctx context.Context, err error) error {
 }
 
 // serveOne serves a role of which a run has one, with its part of the run directory, until ctx ends.
-func (p Process) serveOne(ctx context.Context, name string, find func(*site) (role, error)) error {
-	return p.serve(ctx, name, func(ctx context.Context, s *site) error {
+func (p Process) serveOne(ctx context.Context, name string, find func(*node) (role, error)) error {
+	return p.serve(ctx, name, func(ctx context.Context, s *node) error {
 		r, err := find(s)
 		if err != nil {
 			return err

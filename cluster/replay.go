@@ -7,4 +7,4 @@ import (
 )
 
 // replayPage is the page on which recorded games are looked at again.
-func replayPage(_ context.Context, h *Host) web.Page { return web.ReplayPage(h.Catalog.New, h.Log) }
+func replayPage(_ context.Context, h *Globals) web.Page { return web.ReplayPage(h.Catalog.New, h.Log) }

@@ -52,7 +52,7 @@ type working struct {
 
 // start takes the leases of the roles, or none, and makes the roles in their order. A fresh run must be unknown to the
 // broker.
-func (s *site) start(ctx context.Context, fresh bool, roles ...role) (*working, error) {
+func (s *node) start(ctx context.Context, fresh bool, roles ...role) (*working, error) {
 	w := &working{roles: roles}
 	if err := w.start(ctx, s, fresh); err != nil {
 		w.release()
@@ -62,7 +62,7 @@ func (s *site) start(ctx context.Context, fresh bool, roles ...role) (*working, 
 	return w, nil
 }
 
-func (w *working) start(ctx context.Context, s *site, fresh bool) error {
+func (w *working) start(ctx context.Context, s *node, fresh bool) error {
 	for _, r := range w.roles {
 		if r.lease == "" {
 			continue
@@ -90,7 +90,7 @@ func (w *working) start(ctx context.Context, s *site, fresh bool) error {
 }
 
 // work starts roles of a run that is there, and has them work until ctx ends.
-func (s *site) work(ctx context.Context, roles ...role) error {
+func (s *node) work(ctx context.Context, roles ...role) error {
 	w, err := s.start(ctx, false, roles...)
 	if err != nil {
 		return stopped(ctx, err)

@@ -17,15 +17,15 @@ import (
 	"croupier/settings"
 )
 
-// roleSite is a process of a run on a broker in memory.
-func roleSite(t *testing.T) *site {
+// roleNode is a process of a run on a broker in memory.
+func roleNode(t *testing.T) *node {
 	b := memory.New(bus.Options{})
 	t.Cleanup(func() { b.Close() })
-	return &site{bus: b, registry: newRegistry(), log: slog.New(slog.DiscardHandler), config: &settings.Config{Run: "evening"}}
+	return &node{bus: b, registry: newRegistry(), log: slog.New(slog.DiscardHandler), config: &settings.Config{Run: "evening"}}
 }
 
 // takeOver gives the lease of a role to another process.
-func (s *site) takeOver(t *testing.T, role string) {
+func (s *node) takeOver(t *testing.T, role string) {
 	other, err := json.Marshal(lease.Holder{Owner: "another", ID: role + "-other"})
 	require.NoError(t, err)
 	_, err = s.bus.Roles().Put(t.Context(), messages.LeaseKey(role), other)
@@ -33,7 +33,7 @@ func (s *site) takeOver(t *testing.T, role string) {
 }
 
 // held reports whether somebody has the lease of a role.
-func (s *site) held(t *testing.T, role string) bool {
+func (s *node) held(t *testing.T, role string) bool {
 	e, err := s.bus.Roles().Get(t.Context(), messages.LeaseKey(role))
 	if errors.Is(err, bus.ErrNotFound) {
 		return false
@@ -47,7 +47,7 @@ func (s *site) held(t *testing.T, role string) bool {
 // Roles are made in their order, each once all leases are held; those that train end first, then comes what is last,
 // and then the others end.
 func TestRolesBeginAndEndInOrder(t *testing.T) {
-	s := roleSite(t)
+	s := roleNode(t)
 	events, running := make(chan string, 16), make(chan string, 2)
 	next := func() string { return <-events }
 	part := func(name string, trains bool) role {
@@ -83,7 +83,7 @@ func TestRolesBeginAndEndInOrder(t *testing.T) {
 
 // Whoever stops a process does not wait for what is last.
 func TestRolesThatAreStopped(t *testing.T) {
-	s := roleSite(t)
+	s := roleNode(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	began := make(chan struct{})
 	r := role{trains: true, run: func(ctx context.Context) error { close(began); <-ctx.Done(); return nil }}
@@ -95,7 +95,7 @@ func TestRolesThatAreStopped(t *testing.T) {
 
 // A role that cannot be made gives the leases back, and a role that fails or loses its lease ends the others.
 func TestRolesThatFail(t *testing.T) {
-	s, broken := roleSite(t), errors.New("it is broken")
+	s, broken := roleNode(t), errors.New("it is broken")
 	_, err := s.start(t.Context(), false, role{lease: "league", make: func(context.Context) error { return broken }})
 	require.ErrorIs(t, err, broken)
 	require.False(t, s.held(t, "league"))
@@ -109,7 +109,7 @@ func TestRolesThatFail(t *testing.T) {
 // A role whose lease another process takes over ends, with all others.
 func TestRolesThatLoseTheirLease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // a lease is looked at every few seconds
-		s := roleSite(t)
+		s := roleNode(t)
 		ended := 0
 		run := func(ctx context.Context) error { <-ctx.Done(); ended++; return nil }
 		lost := role{lease: "league", trains: true, run: func(ctx context.Context) error { s.takeOver(t, "league"); return run(ctx) }}
@@ -121,7 +121,7 @@ func TestRolesThatLoseTheirLease(t *testing.T) {
 
 // A new run is not begun where the broker knows one of its name, and nothing of it is made.
 func TestRolesOfARunThatIsKnown(t *testing.T) {
-	s := roleSite(t)
+	s := roleNode(t)
 	_, err := s.bus.State().Put(t.Context(), messages.ConfigKey, []byte("{}"))
 	require.NoError(t, err)
 	_, err = s.start(t.Context(), true, role{lease: "league", make: func(context.Context) error { t.Error("made"); return nil }})

@@ -104,7 +104,7 @@ func (r *readers) next(now time.Time, present uint32) uint32 {
 }
 
 // schemaRole raises the run's schema. Only the learner's process has it.
-func (s *site) schemaRole() role {
+func (s *node) schemaRole() role {
 	return role{run: func(ctx context.Context) error { return raiseSchema(ctx, s.bus, s.log) }}
 }
 

@@ -20,7 +20,7 @@ func playedMatch(t *testing.T, changes string) (result []byte, hash [8]byte) {
 	t.Helper()
 	b := memory.New(bus.Options{})
 	defer b.Close()
-	s := &site{bus: b, registry: newRegistry(), log: slog.New(slog.DiscardHandler),
+	s := &node{bus: b, registry: newRegistry(), log: slog.New(slog.DiscardHandler),
 		config: changed(t, "tysiac-hand", changes)}
 	s.config.Run = "shaped"
 	var err error

@@ -12,7 +12,7 @@ import (
 type health func() (warning string, err error)
 
 // alive is the health of this process: that of its role and of its disk.
-func (s *site) alive() (warning string, err error) {
+func (s *node) alive() (warning string, err error) {
 	if err := s.healthy(); err != nil {
 		return "", err
 	}
@@ -30,7 +30,7 @@ func roomLeft(problem error) (warning string, err error) {
 }
 
 // watchRoom watches the file system of the run directory until ctx ends.
-func (s *site) watchRoom(ctx context.Context) {
+func (s *node) watchRoom(ctx context.Context) {
 	watch := space.New(s.dir, s.config.Disk)
 	s.disk.Store(watch)
 	s.registry.MustRegister(watch.Collector("run"))
@@ -48,7 +48,7 @@ func (s *site) watchRoom(ctx context.Context) {
 }
 
 // room says that the disk of the run directory is nearly full, nil if it is not or nobody watches it.
-func (s *site) room() error {
+func (s *node) room() error {
 	if watch := s.disk.Load(); watch != nil {
 		return watch.Problem()
 	}

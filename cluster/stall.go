@@ -14,13 +14,13 @@ import (
 // timed: a process that was stopped and continued has not been looking.
 const patience = 60
 
-// watchActor fails once the run's own actor is set aside: nothing that it plays is read any more, neither training
+// watchActor fails once the run's own actor is quarantined: nothing that it plays is read any more, neither training
 // games nor matches.
 func (c *Cluster) watchActor(ctx context.Context) error {
-	own := messages.AsideKey(c.id)
+	own := messages.QuarantineKey(c.id)
 	entries, err := c.bus.State().Watch(ctx, own)
 	if err != nil {
-		return fmt.Errorf("follow whether the run's own actor is set aside: %w", err)
+		return fmt.Errorf("follow whether the run's own actor is quarantined: %w", err)
 	}
 	for e := range entries {
 		if e.Key != own || e.Value == nil {
@@ -30,7 +30,7 @@ func (c *Cluster) watchActor(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return fmt.Errorf("the %s refused this run's own games and set its actor aside, so nothing more can be learnt: %s",
+		return fmt.Errorf("the %s refused this run's own games and quarantined its actor, so nothing more can be learnt: %s",
 			r.By, r.Detail)
 	}
 	return nil

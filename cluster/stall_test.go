@@ -15,9 +15,9 @@ import (
 	"croupier/settings"
 )
 
-// TestOwnActorSetAside: a run whose games are refused ends at once with the reason, also while it would train for an
+// TestOwnActorQuarantined: a run whose games are refused ends at once with the reason, also while it would train for an
 // hour and then wait for matches that nobody plays.
-func TestOwnActorSetAside(t *testing.T) {
+func TestOwnActorQuarantined(t *testing.T) {
 	plan, err := Run{Catalog: standard.Games,
 		Dir: filepath.Join(t.TempDir(), "kuhn"), Game: "kuhn",
 		Changes: settings.Changes{Set: []string{"learner.ppo.samples=1024", "actor.tables=8", "learner.workers=1"}},
@@ -30,20 +30,20 @@ func TestOwnActorSetAside(t *testing.T) {
 	go func() { ended <- c.Run(t.Context()) }()
 	require.Eventually(t, func() bool { games, _ := c.Trained(); return games > 0 }, time.Minute, 10*time.Millisecond)
 
-	aside := func(actor string) {
-		value, err := json.Marshal(conduct.Record{Actor: actor, By: messages.LearnerRole, Detail: "game 7: a made-up card"})
+	quarantine := func(actor string) {
+		value, err := json.Marshal(conduct.Quarantine{Actor: actor, By: messages.LearnerRole, Detail: "game 7: a made-up card"})
 		require.NoError(t, err)
-		_, err = c.bus.State().Put(t.Context(), messages.AsideKey(actor), value)
+		_, err = c.bus.State().Put(t.Context(), messages.QuarantineKey(actor), value)
 		require.NoError(t, err)
 	}
-	aside("stranger") // an actor of another machine: no reason to end
+	quarantine("stranger") // an actor of another machine: no reason to end
 	games, _ := c.Trained()
 	require.Eventually(t, func() bool { now, _ := c.Trained(); return now > games }, time.Minute, 10*time.Millisecond)
 	require.Empty(t, ended)
 
-	aside(c.id)
+	quarantine(c.id)
 	require.EqualError(t, <-ended,
-		"the learner refused this run's own games and set its actor aside, so nothing more can be learnt: game 7: a made-up card")
+		"the learner refused this run's own games and quarantined its actor, so nothing more can be learnt: game 7: a made-up card")
 	require.Equal(t, Training, c.phase.Load(), "no rating is waited for")
 }
 

@@ -19,12 +19,12 @@ import (
 
 // ListRuns describes the runs below a directory, the newest first. A directory that is not there has none.
 func ListRuns(ctx context.Context, games *catalog.Catalog, dir string) ([]web.RunSummary, error) {
-	return newDirectory(games, dir, false, slog.New(slog.DiscardHandler)).List(ctx)
+	return newRunList(games, dir, false, slog.New(slog.DiscardHandler)).List(ctx)
 }
 
 // CountRuns returns how many runs are below a directory.
 func CountRuns(dir string) (int, error) {
-	ids, err := newDirectory(nil, dir, false, slog.New(slog.DiscardHandler)).ids()
+	ids, err := newRunList(nil, dir, false, slog.New(slog.DiscardHandler)).ids()
 	return len(ids), err
 }
 
@@ -90,10 +90,10 @@ func ending(s web.RunSummary, note string) *web.Ending {
 	return &web.Ending{State: s.State, At: s.Ended, Seconds: s.Seconds, Best: s.Best, Note: note}
 }
 
-// summary describes the site's run, as far as it is known: from its directory, if that is here.
-func (s *site) summary() web.RunSummary {
+// summary describes the node's run, as far as it is known: from its directory, if that is here.
+func (s *node) summary() web.RunSummary {
 	summary := web.RunSummary{State: string(rundir.Running)}
-	if dir := s.shown().Dir; dir != "" {
+	if dir := s.view().Dir; dir != "" {
 		session, _ := rundir.ReadSession(dir) // told of lists of runs; here the page shows the run itself
 		summary = summaryOf(dir, rundir.StateOf(dir, session, messages.LearnerRole), session)
 		summary.Bytes = sizeOf(dir)

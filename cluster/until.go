@@ -29,7 +29,7 @@ func (c *Cluster) parseGoals() error {
 	run := until.Run{
 		Spec: c.game.Spec(), Unit: rating.Unit(c.game.Spec()),
 		Exact: func() error {
-			return c.site.agents().MeasuresExploitability(c.config.Network, c.config.League.CurveNodes)
+			return c.node.agents().MeasuresExploitability(c.config.Network, c.config.League.CurveNodes)
 		},
 	}
 	for _, text := range c.o.Until {
@@ -49,7 +49,7 @@ func (c *Cluster) parseGoals() error {
 			}
 		}
 		if goal.Kind == until.Beats && !slices.Contains(c.references(), goal.Agent) {
-			if err := checkReference(c.site.agents(), goal.Agent); err != nil {
+			if err := checkReference(c.node.agents(), goal.Agent); err != nil {
 				return invalid("--until %s: %w; on the ladder of %s there are %s", text, err, c.config.Game, strings.Join(c.references(), ", "))
 			}
 			c.config.League.References = append(c.config.League.References, goal.Agent)

@@ -29,7 +29,7 @@ func leagueOf(t *testing.T) string {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	hub := Hub{Catalog: standard.Games, Dir: f.path, Page: Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
+	hub := RunsServer{Catalog: standard.Games, Dir: f.path, Page: Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
 	go func() { done <- hub.Serve(ctx) }()
 	t.Cleanup(func() {
 		cancel()

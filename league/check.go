@@ -30,8 +30,8 @@ var StatePart = check.Part{
 	},
 }
 
-// RecordPart is who became best, and why.
-var RecordPart = check.Part{Patterns: []string{recordName}, Check: checkPromotions}
+// PromotionsPart is who became best, and why.
+var PromotionsPart = check.Part{Patterns: []string{promotionsName}, Check: checkPromotions}
 
 // LadderPart is the ladder of a run or tournament.
 var LadderPart = check.Part{Patterns: []string{LadderFile}, Check: checkLadder}
@@ -106,11 +106,11 @@ func openSnapshot(document []byte) (s snapshot, err error) {
 }
 
 func checkPromotions(c *check.Check) {
-	if !c.Has(recordName) {
+	if !c.Has(promotionsName) {
 		return
 	}
 	last := uint64(0)
-	c.Lines(recordName, maxList, func(line []byte) (sealed.Condition, error) {
+	c.Lines(promotionsName, maxList, func(line []byte) (sealed.Condition, error) {
 		p, condition, err := messages.OpenPromotion(line)
 		if err == nil && p.Number <= last {
 			err = fmt.Errorf("promotion %d is out of place", p.Number)

@@ -186,7 +186,7 @@ func (l *League) settled(e settled) error {
 func (l *League) offence(e settled) {
 	_, actor, known := messages.ParseResultSubject(e.arrived.subject)
 	if known && l.core.ready {
-		l.book.Offence(actor, fmt.Errorf("result %s: %w", e.arrived.subject, e.err))
+		l.conduct.Offence(actor, fmt.Errorf("result %s: %w", e.arrived.subject, e.err))
 		return
 	}
 	l.log.Warn("result refused", "match", e.arrived.subject, "error", e.err)
@@ -275,7 +275,7 @@ func evaluationPoints(e evaluation) *messages.Points {
 // broker's results are many bytes, a new one. What the state takes for published has been: both wait for an empty
 // outbox.
 func (l *League) save(ctx context.Context) error {
-	l.writeRecord()
+	l.writePromotionLog()
 	l.writeMembers()
 	if l.journal == nil || !l.unsaved || l.outbox.size() > 0 {
 		return nil

@@ -35,12 +35,12 @@ type (
 	resetFailed struct{ agent string }
 	// resultArrived: the stream of results has this message.
 	resultArrived struct {
-		sequence uint64
-		digest   uint64 // the beginning of the message's SHA-256
-		subject  string
-		aside    bool // its actor is set aside: it is not read
-		result   *messages.Result
-		err      error // why the message is no result; nil: it is one
+		sequence    uint64
+		digest      uint64 // the beginning of the message's SHA-256
+		subject     string
+		quarantined bool // its actor is quarantined: it is not read
+		result      *messages.Result
+		err         error // why the message is no result; nil: it is one
 	}
 	// audited: the audit of a result has ended; err is why it is refused.
 	audited struct {

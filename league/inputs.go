@@ -101,7 +101,7 @@ func (l *League) readPopulation(ctx context.Context, in *inputs) error {
 	if err := l.mergeMembers(ctx, arrived); err != nil {
 		return err
 	}
-	for !l.record.ready {
+	for !l.promotionLog.ready {
 		e, ok := <-in.promotions
 		if !ok {
 			return ended(ctx)
@@ -214,9 +214,9 @@ func (l *League) result(ctx context.Context, in *inputs, m bus.Message) error {
 	l.unsaved = true
 	l.stored += int64(len(m.Data()))
 	e := resultArrived{sequence: m.Sequence(), digest: digestOf(m.Data()), subject: m.Subject(), result: &messages.Result{}}
-	// Of the past all counts that was not refused at its time: who is set aside now was not so then.
+	// Of the past all counts that was not refused at its time: who is quarantined now was not so then.
 	_, actor, known := messages.ParseResultSubject(e.subject)
-	e.aside = known && l.core.ready && l.book.Aside(actor)
+	e.quarantined = known && l.core.ready && l.conduct.Quarantined(actor)
 	e.err = messages.Decode(m.Data(), e.result)
 	return l.step(ctx, e)
 }

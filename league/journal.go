@@ -295,7 +295,7 @@ func (l *League) recover() error {
 	l.journal = j
 	damaged += l.core.replay(entries)
 	if damaged > 0 {
-		l.putAside(journalName)
+		l.keepDamaged(journalName)
 		l.log.Warn("parts of the league's journal cannot be used; results come from the broker",
 			"file", journalName, "lines", damaged)
 	}
@@ -343,7 +343,7 @@ func (l *League) stateCopies() (list []stateCopy, err error) {
 				"league is to begin from nothing", filepath.Join(l.o.Dir, name), err, snapshotCopy)
 		case !errors.Is(err, fs.ErrNotExist):
 			l.cannotUse(name, err)
-			l.putAside(name)
+			l.keepDamaged(name)
 		}
 	}
 	// The first is written first: if the second is newer, somebody has put an old file in the place of the first, whose
@@ -354,12 +354,12 @@ func (l *League) stateCopies() (list []stateCopy, err error) {
 	return list, nil
 }
 
-// putAside keeps a copy of a damaged file of the run directory under a name that is free.
-func (l *League) putAside(name string) {
+// keepDamaged keeps a copy of a damaged file of the run directory under a name that is free.
+func (l *League) keepDamaged(name string) {
 	path := filepath.Join(l.o.Dir, name)
 	data, err := regular.Read(path, maxSnapshot)
 	for n := 1; err == nil; n++ {
-		copied := fmt.Sprint(path, rundir.AsideSuffix, n)
+		copied := fmt.Sprint(path, rundir.DamagedSuffix, n)
 		if _, missing := os.Lstat(copied); errors.Is(missing, fs.ErrNotExist) {
 			if err = durable.WriteFile(copied, data); err == nil {
 				l.log.Warn("a damaged file was put aside", "file", name, "as", filepath.Base(copied))

@@ -68,7 +68,7 @@ type Options struct {
 	// Audit plays a random share of a result's games again. Its error is a *messages.Refusal where
 	// something else comes out; with any other the result counts for all that. nil: no audits.
 	Audit func(ctx context.Context, r *messages.Result) error
-	// Conduct says when an actor is set aside whose results are refused.
+	// Conduct says when an actor is quarantined whose results are refused.
 	Conduct conduct.Config
 	// ID distinguishes processes of the role; default "1".
 	ID             string
@@ -85,12 +85,12 @@ type League struct {
 	metrics *metrics
 	log     *slog.Logger
 	process presence.Process
-	book    *conduct.Book // offences of those who send results
+	conduct *conduct.Monitor // offences of those who send results
 
 	// Written but by Run's goroutine.
 	copies          map[string]*messages.Member // weights to be copied to the run directory
 	removals        map[uint64]*messages.Member // dropped members of which something may be left
-	record          record
+	promotionLog    promotionLog
 	shown           shown
 	setbackRevision uint64            // of the key, as far as known
 	resetRevisions  map[string]uint64 // of the keys, by agent, as far as known
@@ -144,7 +144,7 @@ func New(o Options) (*League, error) {
 		o.ID = "1"
 	}
 	l := &League{
-		o: o, log: o.Log, book: conduct.NewBook(o.Conduct, o.Bus.State(), messages.LeagueRole, o.Log), outbox: newOutbox(o.Bus), metrics: newMetrics(o.Registerer),
+		o: o, log: o.Log, conduct: conduct.NewMonitor(o.Conduct, o.Bus.State(), messages.LeagueRole, o.Log), outbox: newOutbox(o.Bus), metrics: newMetrics(o.Registerer),
 		process: presence.Process{
 			Bucket: o.Bus.Roles(), Role: messages.LeagueRole, ID: o.ID, Started: time.Now(), MetricsAddress: o.MetricsAddress,
 		},
@@ -154,7 +154,7 @@ func New(o Options) (*League, error) {
 			unmeasured: o.Unmeasured, samples: o.Samples,
 			audits: o.Audit != nil, recorded: o.Recorded,
 		}),
-		copies: map[string]*messages.Member{}, failing: map[string]bool{}, contradicted: map[rating.Key]bool{}, resetRevisions: map[string]uint64{}, removals: map[uint64]*messages.Member{}, record: newRecord(),
+		copies: map[string]*messages.Member{}, failing: map[string]bool{}, contradicted: map[rating.Key]bool{}, resetRevisions: map[string]uint64{}, removals: map[uint64]*messages.Member{}, promotionLog: newPromotionLog(),
 		finish: make(chan finishing), evaluations: make(chan evaluation), audits: make(chan audited), auditors: make(chan struct{}, maxAudits), stopped: make(chan struct{}),
 	}
 	if o.Dir == "" {
@@ -166,7 +166,7 @@ func New(o Options) (*League, error) {
 	if err := checkFiles(o.Dir); err != nil {
 		return nil, fmt.Errorf("league: %w", err)
 	}
-	l.readRecord()
+	l.readPromotionLog()
 	if err := l.readMembers(); err != nil {
 		return nil, err
 	}
@@ -176,7 +176,7 @@ func New(o Options) (*League, error) {
 // checkFiles says which of the files that the league writes cannot be written because a directory has its name. Found
 // only at the first snapshot, perhaps after hours, that would cost the state.
 func checkFiles(dir string) error {
-	for _, name := range []string{snapshotName, snapshotCopy, LadderFile, recordName, rundir.MembersFile} {
+	for _, name := range []string{snapshotName, snapshotCopy, LadderFile, promotionsName, rundir.MembersFile} {
 		path := filepath.Join(dir, name)
 		if info, err := os.Lstat(path); err == nil && info.IsDir() {
 			return fmt.Errorf("%s is a directory, where the league keeps a file: move it away", path)
@@ -193,8 +193,8 @@ func (l *League) Run(ctx context.Context) error {
 	defer l.workers.Wait()
 	defer cancel()
 	l.workers.Go(func() {
-		if err := l.book.Run(working); err != nil && working.Err() == nil {
-			l.log.Error("league does not hear who is set aside", "error", err)
+		if err := l.conduct.Run(working); err != nil && working.Err() == nil {
+			l.log.Error("league does not hear who is quarantined", "error", err)
 		}
 	})
 	in, err := l.open(working)

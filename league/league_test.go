@@ -561,7 +561,7 @@ func TestNewRefusesBadOptions(t *testing.T) {
 // A directory in the place of one of the league's files is refused at once.
 func TestDirectoriesInPlaceOfFiles(t *testing.T) {
 	inCluster(t, func(c *cluster) {
-		for _, name := range []string{snapshotName, snapshotCopy, journalName, LadderFile, recordName, rundir.MembersFile} {
+		for _, name := range []string{snapshotName, snapshotCopy, journalName, LadderFile, promotionsName, rundir.MembersFile} {
 			path := filepath.Join(c.dir, name)
 			require.NoError(t, os.MkdirAll(path, 0o755))
 			_, err := New(c.options())

@@ -23,7 +23,7 @@ func TestHugeLists(t *testing.T) {
 		require.NoError(t, os.Truncate(path, 8<<30))
 		return path
 	}
-	for _, name := range []string{rundir.MembersFile, recordName} {
+	for _, name := range []string{rundir.MembersFile, promotionsName} {
 		path := huge(name)
 		_, err := readList(dir, name)
 		require.ErrorContains(t, err, path)

@@ -39,16 +39,16 @@ func TestRecomputationWithoutSnapshotDecidesAlike(t *testing.T) {
 	counted := arrival(2, w.sim.Play(w.queue[0]))
 	_, err = outcome(t, w.core, counted)
 	require.NoError(t, err)
-	aside := arrival(3, w.sim.Play(w.queue[1]))
-	aside.aside = true
-	again, err := outcome(t, w.core, aside)
-	require.ErrorContains(t, err, string(messages.ReasonAside))
+	unread := arrival(3, w.sim.Play(w.queue[1]))
+	unread.quarantined = true
+	again, err := outcome(t, w.core, unread)
+	require.ErrorContains(t, err, string(messages.ReasonQuarantined))
 	require.Len(t, again, 1, "somebody else is to play them")
 
 	entries := w.core.remains()
 	c := recomputed(t, w, entries)
-	aside.aside = false // lifted meanwhile
-	for _, e := range []resultArrived{unasked, counted, aside} {
+	unread.quarantined = false // lifted meanwhile
+	for _, e := range []resultArrived{unasked, counted, unread} {
 		mustStep(t, c, e)
 	}
 	require.Equal(t, document(t, ladderOf(t, w.core)), document(t, ladderOf(t, c)))
@@ -69,9 +69,9 @@ func (c *cluster) publish(actor string, r *messages.Result) {
 	time.Sleep(time.Second)
 }
 
-// An actor whose results are refused again and again is set aside for all; nothing of it counts any
+// An actor whose results are refused again and again is quarantined for all; nothing of it counts any
 // more, be it right or wrong, and after a kill without the snapshot and a lift neither.
-func TestAnActorWithBadResultsIsSetAside(t *testing.T) {
+func TestAnActorWithBadResultsIsQuarantined(t *testing.T) {
 	inCluster(t, func(c *cluster) {
 		t, ctx := c.t, c.t.Context()
 		o := c.options()

@@ -215,7 +215,7 @@ func TestNoStateIsThrownAway(t *testing.T) {
 		stop = c.start(c.options())
 		time.Sleep(time.Minute)
 		require.NoError(t, stop())
-		require.Equal(t, damaged, c.read(snapshotName+rundir.AsideSuffix+"1"))
+		require.Equal(t, damaged, c.read(snapshotName+rundir.DamagedSuffix+"1"))
 		require.Equal(t, c.read(snapshotCopy), c.read(snapshotName))
 	})
 }

@@ -187,8 +187,8 @@ func (c *core) verify(e resultArrived) (k rating.Key, s rating.Span, err error) 
 	switch {
 	case refused && digest == e.digest:
 		return k, s, messages.Refuse(messages.ReasonMatch, "it was refused before")
-	case e.aside:
-		return k, s, messages.Refuse(messages.ReasonAside, "it is not read")
+	case e.quarantined:
+		return k, s, messages.Refuse(messages.ReasonQuarantined, "it is not read")
 	case e.err != nil:
 		return k, s, e.err
 	case !ok && !old:

@@ -56,7 +56,7 @@ type ingestion struct {
 
 	// reconciled says that the accounts are those of State, in line with the checkpoint.
 	reconciled bool
-	book       *conduct.Book
+	book       *conduct.Monitor
 	audit      func(sender string, x *messages.Experience) // or nil
 
 	decisions atomic.Uint64 // of the agent in kept games, forced ones included
@@ -121,7 +121,7 @@ func newIngestion(
 		accounts: map[string]*account{},
 		workers:  map[string]int{},
 		credit:   map[string]uint64{},
-		book:     conduct.NewBook(o.Conduct, o.Bus.State(), messages.LearnerRole, o.Log),
+		book:     conduct.NewMonitor(o.Conduct, o.Bus.State(), messages.LearnerRole, o.Log),
 		audit:    o.Audit,
 	}
 	for _, game := range games {
@@ -215,14 +215,14 @@ func (g *ingestion) ingest(ctx context.Context, batches []bus.Message) error {
 
 // batch books one message. Errors in it are counted and logged. A batch refused as a whole
 // enters no ledger, and its episodes count as lost when the actor's next batch comes; so do
-// those of an actor that is set aside, which are not read. The only error returned is that
+// those of an actor that is quarantined, which are not read. The only error returned is that
 // of ctx.
 func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
 	sender, _, _ := messages.ParseExperienceSubject(m.Subject())
 	g.taken.Add(1)
-	if g.book.Aside(sender) {
+	if g.book.Quarantined(sender) {
 		g.useless.Add(1)
-		g.metrics.batches.WithLabelValues(string(messages.ReasonAside)).Inc()
+		g.metrics.batches.WithLabelValues(string(messages.ReasonQuarantined)).Inc()
 		return nil
 	}
 	x := &messages.Experience{}

@@ -332,8 +332,8 @@ func TestAGameCountsOnce(t *testing.T) {
 	require.Equal(t, a.games, l.Consumed)
 }
 
-// TestAnActorIsSetAside has one actor send bad batches between the batches of another.
-func TestAnActorIsSetAside(t *testing.T) {
+// TestAnActorIsQuarantined has one actor send bad batches between the batches of another.
+func TestAnActorIsQuarantined(t *testing.T) {
 	o := testOptions(t)
 	o.Conduct = conduct.Config{Offences: 3, Window: time.Minute}
 	g := testIngestion(t, o, 5)
@@ -351,7 +351,7 @@ func TestAnActorIsSetAside(t *testing.T) {
 	before := rolloutOf(g).Size.Games
 	deliver(t, o, g, "lab-3", encode(t, bad.batch(10)), []byte("garbage"))
 	require.Equal(t, before, rolloutOf(g).Size.Games, "nothing of it is read")
-	require.EqualValues(t, 2, testutil.ToFloat64(g.metrics.batches.WithLabelValues(string(messages.ReasonAside))))
+	require.EqualValues(t, 2, testutil.ToFloat64(g.metrics.batches.WithLabelValues(string(messages.ReasonQuarantined))))
 	deliver(t, o, g, "good", encode(t, good.batch(10)))
 	require.Equal(t, good.games, readLedger(t, o, "good").Consumed)
 	require.EventuallyWithT(t, func(t *assert.CollectT) {

@@ -90,8 +90,8 @@ func newMetrics(r prometheus.Registerer, curves []messages.Series, figures []eng
 	return m
 }
 
-// follow shows how many actors the book has set aside.
-func (f factory) follow(book *conduct.Book) {
+// follow shows how many actors the book has quarantined.
+func (f factory) follow(book *conduct.Monitor) {
 	f.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Namespace: namespace, Subsystem: subsystem, Name: "actors_set_aside",
 		Help: "Actors whose messages are not read because too much of them was refused.",

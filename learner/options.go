@@ -51,7 +51,7 @@ type Options struct {
 	Teacher train.Teacher
 	// Trouble, unless nil, says what is wrong with the machine; the heartbeat repeats it.
 	Trouble func() error
-	// Conduct says when an actor is set aside.
+	// Conduct says when an actor is quarantined.
 	Conduct conduct.Config
 	// Audit, unless nil, is shown every batch with games that were learnt from, and its sender.
 	// It must not wait; the batch does not change any more.

@@ -47,12 +47,12 @@ func spoiled() map[messages.Reason]func(x *messages.Experience, i int) {
 	}
 }
 
-// Every refusal has a price: whoever sends nothing else is set aside, however innocent the reason may be now and then,
+// Every refusal has a price: whoever sends nothing else is quarantined, however innocent the reason may be now and then,
 // and what it sends is no backlog for others.
 func TestEveryRefusalHasAPrice(t *testing.T) {
 	kinds := spoiled()
 	elsewhere := []messages.Reason{ // decode has no batch to spoil; aside is the price; match is the archive's, replay the auditor's
-		messages.ReasonDecode, messages.ReasonAside, messages.ReasonMatch, messages.ReasonReplay,
+		messages.ReasonDecode, messages.ReasonQuarantined, messages.ReasonMatch, messages.ReasonReplay,
 	}
 	for _, reason := range messages.Reasons {
 		spoil := kinds[reason]
@@ -95,13 +95,13 @@ func floodIsPaidFor(t *testing.T, reason messages.Reason, spoil func(x *messages
 		g.workers["lab"] = maxWorkers
 	}
 	before, useless := lab.games, uint64(0)
-	for sent := 0; !g.book.Aside("lab"); sent++ {
-		require.Less(t, sent, oldOffences+conduct.Excused, "it is never set aside")
+	for sent := 0; !g.book.Quarantined("lab"); sent++ {
+		require.Less(t, sent, oldOffences+conduct.Excused, "it is never quarantined")
 		x := lab.batch(1)
 		spoil(x, sent)
 		useless = g.useless.Load()
 		take("lab", x)
-		require.False(t, reason.Innocent() && sent < conduct.Excused && g.book.Aside("lab"), "that many are excused")
+		require.False(t, reason.Innocent() && sent < conduct.Excused && g.book.Quarantined("lab"), "that many are excused")
 		useless = g.useless.Load() - useless
 		take("good", honest.batch(1))
 	}

@@ -90,13 +90,13 @@ const (
 	SetbackKey = "setback" // the main agent's newest Setback, JSON
 	SchemaKey  = "schema"  // the schema in which all write, decimal; absent: the oldest
 
-	PointerPrefix   = "agent."      // a Pointer for each learning agent
-	MemberPrefix    = "population." // a Member for each frozen version
-	PromotionPrefix = "promotion."  // a Promotion, JSON, for each change of the best
-	LedgerPrefix    = "ledger."     // a Ledger for each worker of an actor and agent, see LedgerKey
-	ResetPrefix     = "reset."      // a Reset, JSON, for each agent that begins again
-	AsidePrefix     = "aside."      // a conduct.Record, JSON, for each actor that is set aside
-	AssignedPrefix  = "matches."    // matches for one actor by name, JSON, see AssignedKey
+	PointerPrefix    = "agent."      // a Pointer for each learning agent
+	MemberPrefix     = "population." // a Member for each frozen version
+	PromotionPrefix  = "promotion."  // a Promotion, JSON, for each change of the best
+	LedgerPrefix     = "ledger."     // a Ledger for each worker of an actor and agent, see LedgerKey
+	ResetPrefix      = "reset."      // a Reset, JSON, for each agent that begins again
+	QuarantinePrefix = "aside."      // a conduct.Quarantine, JSON, for each actor that is quarantined
+	AssignedPrefix   = "matches."    // matches for one actor by name, JSON, see AssignedKey
 )
 
 // FigurePrefix and a figure's name are the learning curve of it.
@@ -115,8 +115,8 @@ func PromotionKey(number uint64) string {
 	return PromotionPrefix + strconv.FormatUint(number, 10)
 }
 
-// AsideKey is the State key that says that an actor is set aside.
-func AsideKey(actor string) string { return AsidePrefix + actor }
+// QuarantineKey is the State key that says that an actor is quarantined.
+func QuarantineKey(actor string) string { return QuarantinePrefix + actor }
 
 // WorkerName names a worker of an actor: the actor's id, a part without "-" that is unique to
 // each start of its process, and the worker's number. Batches are numbered by worker.

@@ -106,12 +106,12 @@ func TestClock(t *testing.T) {
 	for seconds, want := range map[float64]float64{0: 0, 0.5: 1, 1: 2, 1.5: 4, 2: 6, 3: 6.5, 4: 7, 9: 7} {
 		require.InDelta(t, want, c.at(seconds), 1e-12, "%v s", seconds)
 	}
-	record := func(seconds, value float64) curves.Record {
-		return curves.Record{Points: &messages.Points{Seconds: seconds, Points: []*messages.Point{
+	record := func(seconds, value float64) curves.Entry {
+		return curves.Entry{Points: &messages.Points{Seconds: seconds, Points: []*messages.Point{
 			{Series: "entropy", Value: 9}, {Series: Exploitability, Value: value},
 		}}}
 	}
-	require.Equal(t, []Point{{2, 3}, {7, 1}}, c.curve([]curves.Record{record(4, 1), record(1, 3)}, Exploitability))
+	require.Equal(t, []Point{{2, 3}, {7, 1}}, c.curve([]curves.Entry{record(4, 1), record(1, 3)}, Exploitability))
 }
 
 func TestThinned(t *testing.T) {

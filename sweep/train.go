@@ -174,7 +174,7 @@ func (c *clock) at(seconds float64) float64 {
 
 // curve returns the points of a series over processor time. What was measured after the training, of weights
 // from it, stands at the time of the weights.
-func (c *clock) curve(records []curves.Record, series string) (points []Point) {
+func (c *clock) curve(records []curves.Entry, series string) (points []Point) {
 	for _, r := range records {
 		for _, p := range r.Points.Points {
 			if p.Series == series {

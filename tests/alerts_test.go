@@ -116,7 +116,7 @@ var faults = []struct {
 	{"a process is down", map[string]string{`up{`: "1+0x20 0+0x40"}, []string{"CroupierProcessDown"}},
 	{"a process restarts all the time", map[string]string{`process_start`: "1000+60x60"}, []string{"CroupierRestarts"}},
 	{"files run out", map[string]string{`process_open`: "30+0x20 900+0x40"}, []string{"CroupierFilesRunningOut"}},
-	{"an actor is set aside", map[string]string{`croupier_learner_actors`: "0+0x20 1+0x40"}, []string{"CroupierActorSetAside"}},
+	{"an actor is quarantined", map[string]string{`croupier_learner_actors`: "0+0x20 1+0x40"}, []string{"CroupierActorSetAside"}},
 	{"games are invented", map[string]string{`croupier_audit`: "0+0x20 1+1x40"}, []string{"CroupierGamesInvented"}},
 	{"the archive cannot be written", map[string]string{`croupier_archive_failing`: "0+0x20 1+0x40"}, []string{"CroupierArchiveFailing"}},
 	{"no broker", map[string]string{`croupier_broker`: "_x60"}, []string{"CroupierNoBroker"}},

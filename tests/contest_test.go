@@ -82,7 +82,7 @@ func TestTournamentOnACluster(t *testing.T) {
 
 	g.reaches("league", "croupier_league_results_total", 1, "outcome", "applied")
 	require.Zero(t, g.roles["league"].value("croupier_league_results_total", "outcome", "refused"))
-	require.NotContains(t, g.command("runs", "actors", "list", "--nats", g.nats, "--run", "host", "--creds", g.seed("operator")), "set aside")
+	require.NotContains(t, g.command("runs", "actors", "list", "--nats", g.nats, "--run", "host", "--creds", g.seed("operator")), "quarantined")
 	require.Zero(t, server.value("croupier_broker_refused_total"), server.tail())
 }
 

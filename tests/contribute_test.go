@@ -25,7 +25,7 @@ type contribution struct {
 	Actor, Name       string
 	Present           bool
 	Consumed, Refused uint64
-	Aside             *conduct.Record
+	Quarantine        *conduct.Quarantine `json:"aside"`
 }
 
 // actorsOf runs `croupier runs actors list`.
@@ -84,9 +84,9 @@ func TestContribute(t *testing.T) {
 		require.NoError(t, b.Publish(t.Context(), bus.Experience, "anna", []byte("garbage")))
 	}
 	require.Equal(t, 1, p.wait())
-	require.Contains(t, p.output(), "anna is set aside")
+	require.Contains(t, p.output(), "anna is quarantined")
 	eventually(t, "the list says why", func() error {
-		if a := actorsOf(t, c)["anna"]; a.Aside == nil || a.Aside.Reason != string(messages.ReasonDecode) {
+		if a := actorsOf(t, c)["anna"]; a.Quarantine == nil || a.Quarantine.Reason != string(messages.ReasonDecode) {
 			return fmt.Errorf("%+v", a)
 		}
 		return nil
@@ -95,10 +95,10 @@ func TestContribute(t *testing.T) {
 	lift := []string{"runs", "actors", "lift", "anna", "--nats", c.nats, "--run", "evening", "--creds", key}
 	out, err := testproc.CombinedOutput(exec.Command(croupier(t), lift...))
 	require.NoError(t, err, string(out))
-	require.Nil(t, actorsOf(t, c)["anna"].Aside)
+	require.Nil(t, actorsOf(t, c)["anna"].Quarantine)
 	out, err = testproc.CombinedOutput(exec.Command(croupier(t), lift...))
 	require.Error(t, err)
-	require.Contains(t, string(out), "anna is not set aside")
+	require.Contains(t, string(out), "anna is not quarantined")
 	before := actorsOf(t, c)["anna"].Consumed
 	start(t, "contribute", croupier(t), "contribute", c.nats, "--key", key, "--cores", "1")
 	eventually(t, "she is welcome again", func() error { return above(float64(actorsOf(t, c)["anna"].Consumed), float64(before+1000)) })

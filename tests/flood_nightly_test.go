@@ -19,7 +19,7 @@ import (
 )
 
 // Each change asks of the parts what these tests ask of whole runs: an actor knows which waiting batches are its own
-// (TestOwnExperienceThatWaits, messages/bus), and who is set aside is let in no more (TestKeysOfActorsThatAreSetAside,
+// (TestOwnExperienceThatWaits, messages/bus), and who is quarantined is let in no more (TestKeysOfActorsInQuarantine,
 // messages/bus/broker).
 
 // watched is how many games are counted: how long that takes depends on how busy the machine is; which share of them is
@@ -27,7 +27,7 @@ import (
 const watched = 100_000
 
 // TestAFloodLeavesTheOthersTheirShare has an actor with a key of its own send as much as the broker takes, while honest
-// ones play. Soon after it is set aside the broker takes nothing of it any more, until it is lifted. TestAFloodWithoutAKey
+// ones play. Soon after it is quarantined the broker takes nothing of it any more, until it is lifted. TestAFloodWithoutAKey
 // is the same where the broker can keep nobody out.
 func TestAFloodLeavesTheOthersTheirShare(t *testing.T) {
 	t.Parallel()
@@ -64,7 +64,7 @@ func TestAFloodLeavesTheOthersTheirShare(t *testing.T) {
 	t.Logf("%v beside a flood of %d MiB; %v once it is cut off", flooded, cut>>20, after)
 	require.Greater(t, flooded.share(), 0.5, "until then it drives out its own batches, and the others wait for theirs")
 	require.Greater(t, after.share(), 0.9)
-	require.Contains(t, server.output(), "keys of actors that are set aside do not count")
+	require.Contains(t, server.output(), "keys of actors that are quarantined do not count")
 
 	requireAside(t, connect(t, g.cluster, g.seed("operator")))
 	g.command("runs", "actors", "lift", "flood", "--nats", g.nats, "--run", "evening", "--creds", g.seed("operator"))
@@ -153,7 +153,7 @@ func flood(t *testing.T, b bus.Bus) (stop func() (bytes int)) {
 	}
 }
 
-// requireAside has the run know of the flood, and of nobody else, that it is set aside for what cannot be read.
+// requireAside has the run know of the flood, and of nobody else, that it is quarantined for what cannot be read.
 func requireAside(t *testing.T, b bus.Bus) {
 	t.Helper()
 	records, err := conduct.List(t.Context(), b.State())
@@ -164,7 +164,7 @@ func requireAside(t *testing.T, b bus.Bus) {
 }
 
 // TestAFloodWithoutAKey has one actor send as much as a broker without keys takes while honest ones play. Such a broker
-// cannot keep anybody out, but the flood is set aside, and others still get through.
+// cannot keep anybody out, but the flood is quarantined, and others still get through.
 func TestAFloodWithoutAKey(t *testing.T) {
 	c := newCluster(t, "evening")
 	c.broker()

@@ -211,10 +211,10 @@ interface Contribution {
   stale: number;
   refused: number;
   lost: number;
-  aside?: SetAside;
+  aside?: Quarantine;
 }
 
-interface SetAside {
+interface Quarantine {
   actor: string;
   reason: string;
   detail: string;

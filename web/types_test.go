@@ -20,7 +20,7 @@ func TestDeclaredTypes(t *testing.T) {
 		"Scale": messages.Scale{}, "Gate": messages.LadderGate{}, "HeldBack": messages.HeldBack{}, "Reset": messages.Reset{}, "Payoff": messages.Payoff{},
 		"Figure": engine.Figure{}, "Promotion": messages.LadderPromotion{}, "Gain": messages.Gain{}, "Update": update{},
 		"Meeting": messages.Meeting{}, "SequentialTest": messages.SequentialTest{},
-		"Contribution": conduct.Contribution{}, "Contributions": conduct.Contributions{}, "GamesGiven": conduct.Games{}, "SetAside": conduct.Record{},
+		"Contribution": conduct.Contribution{}, "Contributions": conduct.Contributions{}, "GamesGiven": conduct.Games{}, "Quarantine": conduct.Quarantine{},
 		"Correction": messages.Correction{}, "CorrectedPair": messages.CorrectedPair{},
 	})
 }

@@ -89,12 +89,12 @@ var passing = []struct{ pattern, reason string }{
 	{".*.tmp", "what a process left half written when it was killed"},
 	{"*/.*.tmp", "what a process left half written when it was killed"},
 	{"*/*/*/.*.tmp", "what a process left half written when it was killed"},
-	{"*" + AsideSuffix + "*", "a damaged file that was put aside"},
-	{"*/*" + AsideSuffix + "*", "a damaged file that was put aside"},
+	{"*" + DamagedSuffix + "*", "a damaged file that was put aside"},
+	{"*/*" + DamagedSuffix + "*", "a damaged file that was put aside"},
 }
 
-// AsideSuffix is at the end of the names of damaged files that were put aside before they were replaced, with a number.
-const AsideSuffix = ".damaged-"
+// DamagedSuffix is at the end of the names of damaged files that were put aside before they were replaced, with a number.
+const DamagedSuffix = ".damaged-"
 
 // errOther is the error of a file that belongs to another run.
 var errOther = errors.New("it is of another run")

@@ -105,7 +105,7 @@ type natsBus struct {
 }
 
 // ErrRevoked says that the broker no longer knows a credential.
-var ErrRevoked = errors.New("the broker does not know this key any more: it was revoked, its actor is set aside, " +
+var ErrRevoked = errors.New("the broker does not know this key any more: it was revoked, its actor is quarantined, " +
 	"or another one is in its place")
 
 var _ Bus = (*natsBus)(nil)

@@ -282,7 +282,7 @@ func attacks() []attack {
 		{"experience of another for another agent", "croupier.test.experience.actor-4.exploiter", "sequence 2^60"},
 		{"curves of another agent", "croupier.test.curves.learner.exploiter", "bad"},
 		{"fetch for the learner of another agent", "$JS.API.CONSUMER.MSG.NEXT.CROUPIER_test_EXPERIENCE.learner-exploiter", "1"},
-		{"set aside", "$KV.CROUPIER_test_STATE.aside.actor-4", "bad"},
+		{"quarantined", "$KV.CROUPIER_test_STATE.aside.actor-4", "bad"},
 		{"lift its own", "$KV.CROUPIER_test_STATE.aside.actor-3", ""},
 		{"lease", "$KV.CROUPIER_test_ROLES.lease.learner", "bad"},
 		{"heartbeat of another", "$KV.CROUPIER_test_ROLES.actor.actor-4", "bad"},

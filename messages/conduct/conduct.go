@@ -7,13 +7,13 @@
 //     game that does not come out when it is played again.
 //   - What is refused to an actor in good order as well (messages.Reason.Innocent) is excused as often as that can
 //     happen within the window. More of it is an offence: it is of no use either, and takes others' time.
-//   - An actor with too many offences within a window of time is set aside: from then on its
+//   - An actor with too many offences within a window of time is quarantined: from then on its
 //     experience is acknowledged unread, and its results are refused. That is the State key messages.AsideKey,
 //     a [Record], which brokers follow: its key counts no more.
 //   - An operator lifts it by deleting the key; the actor's offences are then forgotten.
 //
 // Whoever judges what actors send (the learner's door, the auditor beside it, the league) has a [Book] of its
-// own and follows the key: whoever sets an actor aside does so for all.
+// own and follows the key: whoever quarantines an actor does so for all.
 package conduct
 
 import (
@@ -32,9 +32,9 @@ import (
 	"croupier/messages/bus"
 )
 
-// Config says when an actor is set aside.
+// Config says when an actor is quarantined.
 type Config struct {
-	// Offences is how many within the window set an actor aside; 0: none ever do.
+	// Offences is how many within the window quarantine an actor; 0: none ever do.
 	Offences int `yaml:"offences"`
 	// Window is the time after the first refusal at which an actor's offences are forgotten.
 	Window time.Duration `yaml:"window"`
@@ -67,8 +67,8 @@ func (c Config) Validate() error {
 
 // Bounds on what is remembered, whatever names are invented.
 const (
-	maxOffenders = 4096 // actors whose offences are counted
-	maxAside     = 4096 // actors that are set aside
+	maxOffenders   = 4096 // actors whose offences are counted
+	maxQuarantined = 4096 // actors that are quarantined
 )
 
 // Excused is how much within a window may be refused to an actor for innocent reasons: twice as many batches as the
@@ -83,8 +83,8 @@ const replayOffences = 16
 // tellEvery is the least time between two log lines about the same actor.
 const tellEvery = 10 * time.Second
 
-// Record says that an actor is set aside, and why (State key messages.AsideKey, JSON).
-type Record struct {
+// Quarantine says that an actor is quarantined, and why (State key messages.AsideKey, JSON).
+type Quarantine struct {
 	Actor    string    `json:"actor"`
 	Reason   string    `json:"reason"`   // of the last offence, one of messages.Reasons
 	Detail   string    `json:"detail"`   // of the last offence
@@ -94,28 +94,28 @@ type Record struct {
 }
 
 // Parse reads a State value.
-func Parse(value []byte) (Record, error) {
-	var r Record
+func Parse(value []byte) (Quarantine, error) {
+	var r Quarantine
 	if err := json.Unmarshal(value, &r); err != nil {
-		return Record{}, fmt.Errorf("actor set aside: %w", err)
+		return Quarantine{}, fmt.Errorf("actor quarantined: %w", err)
 	}
 	return r, nil
 }
 
-// Book counts the offences of one role's senders and knows who is set aside. Its methods
+// Monitor counts the offences of one role's senders and knows who is quarantined. Its methods
 // may be called by several goroutines and never wait for the broker.
-type Book struct {
+type Monitor struct {
 	config Config
 	state  bus.KV
 	role   string
 	log    *slog.Logger
 	wake   chan struct{} // has an element while there may be decisions to write
 
-	mutex     sync.Mutex
-	offenders map[string]*offender
-	aside     map[string]bool
-	decided   []Record // not written yet
-	newest    error    // offence
+	mutex       sync.Mutex
+	offenders   map[string]*offender
+	quarantined map[string]bool
+	decided     []Quarantine // not written yet
+	newest      error        // offence
 }
 
 // offender is an actor to which something was refused.
@@ -127,39 +127,39 @@ type offender struct {
 	untold   int
 }
 
-// NewBook returns the book of a role.
-func NewBook(config Config, state bus.KV, role string, log *slog.Logger) *Book {
-	return &Book{
+// NewMonitor returns the book of a role.
+func NewMonitor(config Config, state bus.KV, role string, log *slog.Logger) *Monitor {
+	return &Monitor{
 		config: config, state: state, role: role, log: log, wake: make(chan struct{}, 1),
-		offenders: map[string]*offender{}, aside: map[string]bool{},
+		offenders: map[string]*offender{}, quarantined: map[string]bool{},
 	}
 }
 
-// Aside reports whether an actor is set aside.
-func (b *Book) Aside(actor string) bool {
+// Quarantined reports whether an actor is quarantined.
+func (b *Monitor) Quarantined(actor string) bool {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	return b.aside[actor]
+	return b.quarantined[actor]
 }
 
-// Count returns how many actors are set aside.
-func (b *Book) Count() int {
+// Count returns how many actors are quarantined.
+func (b *Monitor) Count() int {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	return len(b.aside)
+	return len(b.quarantined)
 }
 
 // Newest returns the newest offence, nil if there is none.
-func (b *Book) Newest() error {
+func (b *Monitor) Newest() error {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	return b.newest
 }
 
-// Offence enters what an actor did wrong, tells the log now and then, and sets the actor
-// aside if that was too much. What can happen to an actor in good order is told and does not
+// Offence enters what an actor did wrong, tells the log now and then, and quarantines
+// the actor if that was too much. What can happen to an actor in good order is told and does not
 // count, up to Excused times. It reports whether it counted.
-func (b *Book) Offence(actor string, err error) (counted bool) {
+func (b *Monitor) Offence(actor string, err error) (counted bool) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	o, reason := b.offender(actor), messages.Reason(ReasonOf(err))
@@ -180,23 +180,23 @@ func (o *offender) excuse(reason messages.Reason) bool {
 		return false
 	}
 	o.excused = min(o.excused, Excused) + 1
-	return o.excused <= Excused || reason == messages.ReasonAside // for which it is punished already
+	return o.excused <= Excused || reason == messages.ReasonQuarantined // for which it is punished already
 }
 
-// blame counts an offence, and sets the actor aside if it was one too many. The caller has the lock.
-func (b *Book) blame(actor string, o *offender, err error) {
+// blame counts an offence, and quarantines the actor if it was one too many. The caller has the lock.
+func (b *Monitor) blame(actor string, o *offender, err error) {
 	o.offences++
 	if ReasonOf(err) == string(messages.ReasonReplay) {
 		o.offences += replayOffences - 1
 	}
-	if b.config.Offences == 0 || o.offences < b.config.Offences || b.aside[actor] ||
-		len(b.aside) >= maxAside || messages.CheckToken(actor) != nil {
+	if b.config.Offences == 0 || o.offences < b.config.Offences || b.quarantined[actor] ||
+		len(b.quarantined) >= maxQuarantined || messages.CheckToken(actor) != nil {
 		return
 	}
-	b.log.Error("actor set aside: its messages are no longer read", "actor", actor,
+	b.log.Error("actor quarantined: its messages are no longer read", "actor", actor,
 		"offences", o.offences, "error", err, "until", "croupier runs actors lift "+actor)
-	b.aside[actor] = true
-	b.decided = append(b.decided, Record{
+	b.quarantined[actor] = true
+	b.decided = append(b.decided, Quarantine{
 		Actor: actor, Reason: ReasonOf(err), Detail: fmt.Sprintf("%.300s", err.Error()),
 		Offences: o.offences, By: b.role, Since: time.Now().UTC(),
 	})
@@ -208,7 +208,7 @@ func (b *Book) blame(actor string, o *offender, err error) {
 
 // offender returns an actor's account. Where there is no room for another, the one that
 // has been there longest goes.
-func (b *Book) offender(actor string) *offender {
+func (b *Monitor) offender(actor string) *offender {
 	o := b.offenders[actor]
 	switch {
 	case o == nil:
@@ -223,7 +223,7 @@ func (b *Book) offender(actor string) *offender {
 	return o
 }
 
-func (b *Book) oldest() (actor string) {
+func (b *Monitor) oldest() (actor string) {
 	var since time.Time
 	for name, o := range b.offenders {
 		if actor == "" || o.since.Before(since) {
@@ -234,7 +234,7 @@ func (b *Book) oldest() (actor string) {
 }
 
 // tell logs an offence, at most once in tellEvery for each actor.
-func (b *Book) tell(actor string, o *offender, err error) {
+func (b *Monitor) tell(actor string, o *offender, err error) {
 	o.untold++
 	if now := time.Now(); now.Sub(o.told) >= tellEvery {
 		b.log.Warn("refused", "actor", actor, "error", err, "offences", o.untold)
@@ -251,12 +251,12 @@ func ReasonOf(err error) string {
 	return string(messages.ReasonDecode)
 }
 
-// Run follows who is set aside by anybody and publishes what this book decides, until ctx
+// Run follows who is quarantined by anybody and publishes what this book decides, until ctx
 // or the bus ends.
-func (b *Book) Run(ctx context.Context) error {
-	entries, err := b.state.Watch(ctx, messages.AsidePrefix)
+func (b *Monitor) Run(ctx context.Context) error {
+	entries, err := b.state.Watch(ctx, messages.QuarantinePrefix)
 	if err != nil {
-		return fmt.Errorf("follow who is set aside: %w", err)
+		return fmt.Errorf("follow who is quarantined: %w", err)
 	}
 	for {
 		select {
@@ -272,8 +272,8 @@ func (b *Book) Run(ctx context.Context) error {
 }
 
 // heard takes over what the State bucket says of an actor.
-func (b *Book) heard(e bus.Entry) {
-	actor := strings.TrimPrefix(e.Key, messages.AsidePrefix)
+func (b *Monitor) heard(e bus.Entry) {
+	actor := strings.TrimPrefix(e.Key, messages.QuarantinePrefix)
 	if e.Key == "" {
 		return
 	}
@@ -281,18 +281,18 @@ func (b *Book) heard(e bus.Entry) {
 	defer b.mutex.Unlock()
 	switch {
 	case e.Value == nil:
-		if b.aside[actor] {
-			b.log.Warn("actor is no longer set aside", "actor", actor)
+		if b.quarantined[actor] {
+			b.log.Warn("actor is no longer quarantined", "actor", actor)
 		}
-		delete(b.aside, actor)
+		delete(b.quarantined, actor)
 		delete(b.offenders, actor)
-	case len(b.aside) < maxAside:
-		b.aside[actor] = true
+	case len(b.quarantined) < maxQuarantined:
+		b.quarantined[actor] = true
 	}
 }
 
 // publish writes what was decided, unless another role has already.
-func (b *Book) publish(ctx context.Context) {
+func (b *Monitor) publish(ctx context.Context) {
 	b.mutex.Lock()
 	decided := b.decided
 	b.decided = nil
@@ -300,46 +300,45 @@ func (b *Book) publish(ctx context.Context) {
 	for _, r := range decided {
 		value, err := json.Marshal(r)
 		if err == nil {
-			_, err = b.state.Update(ctx, messages.AsideKey(r.Actor), value, 0)
+			_, err = b.state.Update(ctx, messages.QuarantineKey(r.Actor), value, 0)
 		}
 		if err != nil && !errors.Is(err, bus.ErrTaken) && ctx.Err() == nil {
-			b.log.Error("nobody else knows that an actor is set aside", "actor", r.Actor, "error", err)
+			b.log.Error("nobody else knows that an actor is quarantined", "actor", r.Actor, "error", err)
 		}
 	}
 }
 
-// List returns who is set aside, by name.
-func List(ctx context.Context, state bus.KV) ([]Record, error) {
+// List returns who is quarantined, by name.
+func List(ctx context.Context, state bus.KV) ([]Quarantine, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	entries, err := state.Watch(ctx, messages.AsidePrefix)
+	entries, err := state.Watch(ctx, messages.QuarantinePrefix)
 	if err != nil {
-		return nil, fmt.Errorf("read who is set aside: %w", err)
+		return nil, fmt.Errorf("read who is quarantined: %w", err)
 	}
-	var out []Record
+	var out []Quarantine
 	for e := range entries {
 		if e.Key == "" {
-			slices.SortFunc(out, func(a, b Record) int { return strings.Compare(a.Actor, b.Actor) })
+			slices.SortFunc(out, func(a, b Quarantine) int { return strings.Compare(a.Actor, b.Actor) })
 			return out, nil
 		}
 		r, err := Parse(e.Value)
 		if err != nil { // nobody knows why, but it counts
-			r = Record{Detail: err.Error()}
+			r = Quarantine{Detail: err.Error()}
 		}
-		r.Actor = strings.TrimPrefix(e.Key, messages.AsidePrefix)
+		r.Actor = strings.TrimPrefix(e.Key, messages.QuarantinePrefix)
 		out = append(out, r)
 	}
-	return nil, errors.Join(ctx.Err(), errors.New("read who is set aside: the bus was closed"))
+	return nil, errors.Join(ctx.Err(), errors.New("read who is quarantined: the bus was closed"))
 }
 
-// Lift has an actor's messages read again. The error is bus.ErrNotFound if it is not set
-// aside.
+// Lift has an actor's messages read again. The error is bus.ErrNotFound if it is not quarantined.
 func Lift(ctx context.Context, state bus.KV, actor string) error {
 	if err := messages.CheckToken(actor); err != nil {
 		return err
 	}
-	if _, err := state.Get(ctx, messages.AsideKey(actor)); err != nil {
+	if _, err := state.Get(ctx, messages.QuarantineKey(actor)); err != nil {
 		return err
 	}
-	return state.Delete(ctx, messages.AsideKey(actor))
+	return state.Delete(ctx, messages.QuarantineKey(actor))
 }

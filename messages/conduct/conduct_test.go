@@ -25,8 +25,8 @@ var (
 )
 
 // following returns a book that follows its bucket until the test ends.
-func following(t *testing.T, b bus.Bus, role string) *Book {
-	book := NewBook(Config{Offences: 3, Window: time.Minute}, b.State(), role, quiet)
+func following(t *testing.T, b bus.Bus, role string) *Monitor {
+	book := NewMonitor(Config{Offences: 3, Window: time.Minute}, b.State(), role, quiet)
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { defer close(done); book.Run(ctx) }()
@@ -45,19 +45,19 @@ func eventually(t *testing.T, check func(t *assert.CollectT)) {
 	require.EventuallyWithT(t, check, 10*time.Second, 5*time.Millisecond)
 }
 
-// TestWhoIsSetAsideIsSoForAllRoles has the learner decide and the league follow; a lift
+// TestQuarantineIsForAllRoles has the learner decide and the league follow; a lift
 // forgives all.
-func TestWhoIsSetAsideIsSoForAllRoles(t *testing.T) {
+func TestQuarantineIsForAllRoles(t *testing.T) {
 	b := open(t)
 	learner, league := following(t, b, messages.LearnerRole), following(t, b, messages.LeagueRole)
 	for range 2 {
 		learner.Offence("lab", illegal)
 	}
-	require.False(t, learner.Aside("lab"))
+	require.False(t, learner.Quarantined("lab"))
 	learner.Offence("lab", illegal)
-	require.True(t, learner.Aside("lab"), "at once")
-	eventually(t, func(t *assert.CollectT) { require.True(t, league.Aside("lab")) })
-	require.False(t, league.Aside("other"))
+	require.True(t, learner.Quarantined("lab"), "at once")
+	eventually(t, func(t *assert.CollectT) { require.True(t, league.Quarantined("lab")) })
+	require.False(t, league.Quarantined("other"))
 
 	records, err := List(t.Context(), b.State())
 	require.NoError(t, err)
@@ -70,67 +70,67 @@ func TestWhoIsSetAsideIsSoForAllRoles(t *testing.T) {
 
 	require.NoError(t, Lift(t.Context(), b.State(), "lab"))
 	eventually(t, func(t *assert.CollectT) {
-		require.False(t, learner.Aside("lab"))
-		require.False(t, league.Aside("lab"))
+		require.False(t, learner.Quarantined("lab"))
+		require.False(t, league.Quarantined("lab"))
 	})
 	learner.Offence("lab", illegal)
-	require.False(t, learner.Aside("lab"), "it begins anew")
+	require.False(t, learner.Quarantined("lab"), "it begins anew")
 	require.ErrorIs(t, Lift(t.Context(), b.State(), "lab"), bus.ErrNotFound)
 	require.Error(t, Lift(t.Context(), b.State(), "../config"))
 }
 
-// TestANewStartKnowsWhoIsSetAside opens a second book later.
-func TestANewStartKnowsWhoIsSetAside(t *testing.T) {
+// TestANewStartKnowsWhoIsQuarantined opens a second book later.
+func TestANewStartKnowsWhoIsQuarantined(t *testing.T) {
 	b := open(t)
 	first := following(t, b, messages.LearnerRole)
 	for range 3 {
 		first.Offence("lab", errors.New("anything"))
 	}
 	eventually(t, func(t *assert.CollectT) {
-		_, err := b.State().Get(context.Background(), messages.AsideKey("lab"))
+		_, err := b.State().Get(context.Background(), messages.QuarantineKey("lab"))
 		require.NoError(t, err)
 	})
 	second := following(t, b, messages.LearnerRole)
-	eventually(t, func(t *assert.CollectT) { require.True(t, second.Aside("lab")) })
+	eventually(t, func(t *assert.CollectT) { require.True(t, second.Quarantined("lab")) })
 }
 
 func TestOffencesAreForgottenAfterTheWindow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		book := NewBook(Config{Offences: 3, Window: time.Minute}, nil, "learner", quiet)
+		book := NewMonitor(Config{Offences: 3, Window: time.Minute}, nil, "learner", quiet)
 		for range 10 {
 			book.Offence("clumsy", illegal)
 			time.Sleep(31 * time.Second)
 		}
-		require.False(t, book.Aside("clumsy"), "two in a minute")
+		require.False(t, book.Quarantined("clumsy"), "two in a minute")
 		for range 3 {
 			book.Offence("bad", illegal)
 			time.Sleep(29 * time.Second)
 		}
-		require.True(t, book.Aside("bad"))
+		require.True(t, book.Quarantined("bad"))
 		require.Equal(t, 1, book.Count())
 	})
 }
 
 func TestAnotherBuildIsNoOffence(t *testing.T) {
-	book := NewBook(Config{Offences: 1, Window: time.Minute}, nil, "learner", quiet)
+	book := NewMonitor(Config{Offences: 1, Window: time.Minute}, nil, "learner", quiet)
 	for _, reason := range messages.Reasons {
 		book.Offence(string(reason), &messages.Refusal{Reason: reason})
-		require.Equal(t, !reason.Innocent(), book.Aside(string(reason)), reason)
+		require.Equal(t, !reason.Innocent(), book.Quarantined(string(reason)), reason)
 	}
 	for _, reason := range messages.Reasons {
 		for range Excused {
 			book.Offence(string(reason), &messages.Refusal{Reason: reason})
 		}
-		require.Equal(t, reason != messages.ReasonAside, book.Aside(string(reason)), "every refusal has a price: %s", reason)
+		require.Equal(t, reason != messages.ReasonQuarantined, book.Quarantined(string(reason)), "every refusal has a price: %s", reason)
 	}
-	never := NewBook(Config{Offences: 0, Window: time.Minute}, nil, "learner", quiet)
+	never := NewMonitor(Config{Offences: 0, Window: time.Minute}, nil, "learner", quiet)
 	never.Offence("lab", illegal)
-	require.False(t, never.Aside("lab"))
+	require.False(t, never.Quarantined("lab"))
 }
 
 // TestInventedNamesTakeNoMemory invents more actors than are remembered.
 func TestInventedNamesTakeNoMemory(t *testing.T) {
-	book := NewBook(Config{Offences: 2, Window: time.Hour}, nil, "learner", quiet)
+	book := NewMonitor(Config{Offences: 2, Window: time.Hour}, nil, "learner", quiet)
 	for i := range 3 * maxOffenders {
 		name := fmt.Sprint("invented-", i)
 		book.Offence(name, illegal)
@@ -139,14 +139,14 @@ func TestInventedNamesTakeNoMemory(t *testing.T) {
 	book.Offence("a name/with a path", illegal)
 	book.Offence("a name/with a path", illegal)
 	require.LessOrEqual(t, len(book.offenders), maxOffenders)
-	require.Equal(t, maxAside, book.Count())
-	require.False(t, book.Aside("a name/with a path"))
+	require.Equal(t, maxQuarantined, book.Count())
+	require.False(t, book.Quarantined("a name/with a path"))
 }
 
 func TestTheLogNamesAnActorOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		book := NewBook(Config{Offences: 0, Window: time.Hour}, nil, "learner", slog.New(slog.NewTextHandler(&log, nil)))
+		book := NewMonitor(Config{Offences: 0, Window: time.Hour}, nil, "learner", slog.New(slog.NewTextHandler(&log, nil)))
 		for range 50 {
 			book.Offence("lab", illegal)
 		}

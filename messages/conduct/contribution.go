@@ -27,8 +27,8 @@ type Contribution struct {
 	Name    string `json:"name,omitempty"` // what its owner calls it
 	Present bool   `json:"present"`
 	Games
-	// Aside says why nothing of the actor is read, if that is so.
-	Aside *Record `json:"aside,omitempty"`
+	// Quarantine says why nothing of the actor is read, if that is so.
+	Quarantine *Quarantine `json:"aside,omitempty"`
 }
 
 // Contributions are those of all actors of a run.
@@ -38,7 +38,7 @@ type Contributions struct {
 }
 
 // NewContributions returns the contributions of the actors with the most consumed games, at most so many, and of
-// all those that are set aside. The games of the rest join the others.
+// all those that are quarantined. The games of the rest join the others.
 func NewContributions(all []Contribution, others Games, most int) *Contributions {
 	list := slices.Clone(all)
 	slices.SortFunc(list, func(a, b Contribution) int {
@@ -46,7 +46,7 @@ func NewContributions(all []Contribution, others Games, most int) *Contributions
 	})
 	c := &Contributions{Actors: []Contribution{}, Others: others}
 	for i, a := range list {
-		if i < most || a.Aside != nil {
+		if i < most || a.Quarantine != nil {
 			c.Actors = append(c.Actors, a)
 			continue
 		}

@@ -31,8 +31,8 @@ import (
 // points that a chart keeps.
 const MaxBytes = 8 << 20
 
-// Record is a message of the stream.
-type Record struct {
+// Entry is a message of the stream.
+type Entry struct {
 	Sequence uint64 // in the stream; of a mean, the newest
 	Points   *messages.Points
 }
@@ -47,7 +47,7 @@ type line struct {
 }
 
 // encode returns the line of a record. Values that JSON cannot hold are left out, as charts do.
-func encode(r Record) ([]byte, error) {
+func encode(r Entry) ([]byte, error) {
 	l := line{r.Sequence, r.Points.Source, r.Points.Seconds, r.Points.Samples, map[string][]float64{}}
 	if !finite(l.Seconds) {
 		l.Seconds = 0
@@ -76,12 +76,12 @@ func round(v float64) float64 {
 }
 
 // decode reads a line without its newline.
-func decode(text []byte) (r Record, ok bool) {
+func decode(text []byte) (r Entry, ok bool) {
 	var l line
 	if !sealed.Open(text, &l) {
 		return r, false
 	}
-	r = Record{l.Sequence, &messages.Points{
+	r = Entry{l.Sequence, &messages.Points{
 		Schema: messages.SchemaVersion, Source: l.Source, Seconds: l.Seconds, Samples: l.Samples,
 	}}
 	for series, values := range l.Points {
@@ -101,7 +101,7 @@ func decode(text []byte) (r Record, ok bool) {
 
 // Read returns the records of a file in order, and how many of its lines are not intact. A last line
 // that is not complete is still being written, or never was. It is fs.ErrNotExist where there is no file.
-func Read(path string) (records []Record, damaged int, err error) {
+func Read(path string) (records []Entry, damaged int, err error) {
 	text, err := load(path)
 	if err != nil {
 		return nil, 0, err
@@ -138,7 +138,7 @@ func load(path string) ([]byte, error) {
 const tail = 256 << 10
 
 // Newest returns the newest record of a source among the last of a file, and whether there is one.
-func Newest(path, source string) (newest Record, found bool) {
+func Newest(path, source string) (newest Entry, found bool) {
 	file, err := regular.Open(path)
 	if err != nil {
 		return newest, false
@@ -164,7 +164,7 @@ func Newest(path, source string) (newest Record, found bool) {
 }
 
 // parse also returns the length of the complete lines.
-func parse(text []byte) (records []Record, damaged, complete int) {
+func parse(text []byte) (records []Entry, damaged, complete int) {
 	for {
 		end := bytes.IndexByte(text[complete:], '\n')
 		if end < 0 {
@@ -225,7 +225,7 @@ func (w *Writer) Append(sequence uint64, data []byte) error {
 	if messages.Decode(data, points) != nil {
 		return nil // nobody can show it
 	}
-	text, err := encode(Record{sequence, points})
+	text, err := encode(Entry{sequence, points})
 	if err != nil {
 		return fmt.Errorf("curves: %w", err)
 	}

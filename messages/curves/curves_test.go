@@ -157,9 +157,9 @@ func TestFileIsBounded(t *testing.T) {
 
 // What a learner superseded is not averaged with what superseded it.
 func TestThinningForgetsWhatWasSuperseded(t *testing.T) {
-	var records []Record
+	var records []Entry
 	for i, samples := range []uint64{0, 100, 200, 300, 400, 150, 250} {
-		records = append(records, Record{uint64(i + 1), &messages.Points{Source: "learner", Samples: samples}})
+		records = append(records, Entry{uint64(i + 1), &messages.Points{Source: "learner", Samples: samples}})
 	}
 	var left []string
 	for _, r := range halve(records) {

@@ -38,8 +38,8 @@ func (w *Writer) thin() error {
 
 // halve merges neighbouring records of each source in pairs. What a learner superseded, when it went
 // on from an earlier checkpoint, goes; the newest record of a source stays as it is.
-func halve(records []Record) (half []Record) {
-	bySource := map[string][]Record{}
+func halve(records []Entry) (half []Entry) {
+	bySource := map[string][]Entry{}
 	for _, r := range records {
 		kept := bySource[r.Points.Source]
 		for len(kept) > 0 && kept[len(kept)-1].Points.Samples > r.Points.Samples {
@@ -59,12 +59,12 @@ func halve(records []Record) (half []Record) {
 		}
 		half = append(half, list[newest])
 	}
-	slices.SortStableFunc(half, func(a, b Record) int { return cmp.Compare(a.Sequence, b.Sequence) })
+	slices.SortStableFunc(half, func(a, b Entry) int { return cmp.Compare(a.Sequence, b.Sequence) })
 	return half
 }
 
 // mean merges two records of a source; a series that only one has keeps its value.
-func mean(a, b Record) Record {
+func mean(a, b Entry) Entry {
 	between := func(x, y float64) float64 { return x + (y-x)/2 }
 	points := map[string]*messages.Point{}
 	for _, p := range slices.Concat(a.Points.Points, b.Points.Points) {
@@ -85,5 +85,5 @@ func mean(a, b Record) Record {
 	for _, series := range slices.Sorted(maps.Keys(points)) {
 		merged.Points = append(merged.Points, points[series])
 	}
-	return Record{b.Sequence, merged}
+	return Entry{b.Sequence, merged}
 }

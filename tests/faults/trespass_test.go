@@ -31,7 +31,7 @@ var forbidden = []string{
 	"$JS.API.CONSUMER.DELETE.CROUPIER_run_MATCHES." + messages.ArenaConsumer,
 	"$KV.CROUPIER_run_STATE." + messages.PointerKey("main"), "$KV.CROUPIER_run_STATE." + messages.ConfigKey,
 	"$KV.CROUPIER_run_STATE." + messages.LedgerPrefix + "actor1", "$KV.CROUPIER_run_STATE." + messages.LadderKey,
-	"$KV.CROUPIER_run_STATE." + messages.AsidePrefix + "actor1",
+	"$KV.CROUPIER_run_STATE." + messages.QuarantinePrefix + "actor1",
 	"$KV.CROUPIER_run_ROLES." + messages.LeaseKey(messages.LearnerRole),
 	"$KV.CROUPIER_run_ROLES." + messages.RoleKey(messages.ActorRole, "actor1"),
 	"croupier.run.experience.actor1", "croupier.run.results.m.actor1", "croupier.run.matches.m",

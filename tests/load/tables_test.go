@@ -55,7 +55,7 @@ func newPage(t testing.TB, think time.Duration) *page {
 	require.NoError(t, err)
 	game, err := standard.Games.New(tablesGame, nil)
 	require.NoError(t, err)
-	hub := cluster.Hub{
+	hub := cluster.RunsServer{
 		Catalog: standard.Games, Dir: filepath.Join(t.TempDir(), "runs"), Page: cluster.Page{Listener: listener},
 		Log: slog.New(slog.DiscardHandler),
 	}

@@ -8,7 +8,7 @@ const AGAIN = 5000; // milliseconds between two questions
 
 /** @param {Contribution} c */
 function standing(c) {
-  if (c.aside) return `set aside by the ${c.aside.by} after ${c.aside.offences} offences: ${c.aside.detail}`;
+  if (c.aside) return `quarantined by the ${c.aside.by} after ${c.aside.offences} offences: ${c.aside.detail}`;
   return c.present ? "present" : "gone";
 }
 

@@ -67,8 +67,8 @@ type Options struct {
 
 	Log *slog.Logger // default slog.Default()
 
-	own   user            // whom the broker connects as with itself
-	aside map[string]bool // actors whose keys do not count; guarded by Broker.reloading
+	own         user            // whom the broker connects as with itself
+	quarantined map[string]bool // actors whose keys do not count; guarded by Broker.reloading
 }
 
 const (
@@ -154,7 +154,7 @@ func Start(o Options) (*Broker, error) {
 	var ctx context.Context
 	ctx, b.unfollow = context.WithCancel(context.Background())
 	if err == nil && o.Credentials != "" && o.Leaf.Hub == "" {
-		err = b.startFollowingAside(ctx, keys.Run)
+		err = b.startFollowingQuarantined(ctx, keys.Run)
 	}
 	if err != nil {
 		b.Shutdown()
@@ -318,7 +318,7 @@ func (o *Options) admit(opts *server.Options, live *server.Account) (*Keys, erro
 			return nil, err
 		}
 		if keys, err = ParseKeys(doc); err == nil {
-			keys.Keys = slices.DeleteFunc(keys.Keys, func(k Key) bool { return !k.counts(o.aside) })
+			keys.Keys = slices.DeleteFunc(keys.Keys, func(k Key) bool { return !k.counts(o.quarantined) })
 			err = o.admitKeys(keys, opts, live)
 		}
 		if err != nil {

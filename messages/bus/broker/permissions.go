@@ -135,7 +135,7 @@ func (g *grant) lead(n names) {
 	g.watch(n)
 	g.store(n)
 	for _, key := range []string{
-		messages.MemberPrefix + "*", messages.PromotionPrefix + "*", messages.AsidePrefix + "*",
+		messages.MemberPrefix + "*", messages.PromotionPrefix + "*", messages.QuarantinePrefix + "*",
 		messages.MatchmakingKey(messages.LearningAgent), messages.MatchmakingKey("*"), messages.LadderKey, messages.SetbackKey,
 		messages.ResetKey("*"), messages.AssignedPrefix + "*",
 	} {
@@ -151,7 +151,7 @@ func (g *grant) learn(n names) {
 	g.read(n.subject("experience", ">"), n.stream("EXPERIENCE"))
 	for _, key := range []string{
 		messages.ConfigKey, messages.SchemaKey, messages.PointerPrefix + "*", messages.LedgerPrefix + "*", messages.LedgerPrefix + "*.*",
-		messages.FoldedKey(messages.LearningAgent), messages.FoldedKey("*"), messages.AsidePrefix + "*",
+		messages.FoldedKey(messages.LearningAgent), messages.FoldedKey("*"), messages.QuarantinePrefix + "*",
 	} {
 		g.publish = append(g.publish, n.state(key))
 	}

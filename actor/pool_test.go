@@ -26,7 +26,7 @@ func TestBotsStayAwayFromStages(t *testing.T) {
 	frozen, bot := network(t, game, "main@1", 2), randomPlayer()
 	b := memory.New(bus.Options{})
 	defer b.Close()
-	l := newLobby(b, players{"main@1": frozen, "random": bot}, "main", 1, slog.New(slog.DiscardHandler), newMetrics(prometheus.NewRegistry()))
+	l := newPolicyPool(b, players{"main@1": frozen, "random": bot}, "main", 1, slog.New(slog.DiscardHandler), newMetrics(prometheus.NewRegistry()))
 	met := func(stage int, opponents ...*messages.Opponent) map[*player.Player]bool {
 		table, err := messages.Encode(&messages.Matchmaking{Schema: messages.SchemaVersion, Learner: "main", Opponents: opponents})
 		require.NoError(t, err)
@@ -56,7 +56,7 @@ func TestBotsStayAwayFromStages(t *testing.T) {
 func TestWeightsOfAnUnknownStageAreRefused(t *testing.T) {
 	b := memory.New(bus.Options{})
 	defer b.Close()
-	l := newLobby(b, players{}, "main", 1, slog.New(slog.DiscardHandler), newMetrics(prometheus.NewRegistry()))
+	l := newPolicyPool(b, players{}, "main", 1, slog.New(slog.DiscardHandler), newMetrics(prometheus.NewRegistry()))
 	publishWeights(t, b, leducGame(t), 1)
 	entry, err := b.State().Get(t.Context(), messages.PointerKey("main"))
 	require.NoError(t, err)
@@ -106,10 +106,10 @@ func newSlowResolver(names ...string) slowResolver {
 	return r
 }
 
-func newTestLobby(t *testing.T, r player.Resolver) *lobby {
+func newTestPool(t *testing.T, r player.Resolver) *policyPool {
 	b := memory.New(bus.Options{})
 	t.Cleanup(func() { b.Close() })
-	return newLobby(b, r, "main", 0, slog.New(slog.DiscardHandler), newMetrics(prometheus.NewRegistry()))
+	return newPolicyPool(b, r, "main", 0, slog.New(slog.DiscardHandler), newMetrics(prometheus.NewRegistry()))
 }
 
 // Whoever needs another player does not wait for a slow one, which is loaded once for
@@ -117,7 +117,7 @@ func newTestLobby(t *testing.T, r player.Resolver) *lobby {
 func TestSlowPlayerIsLoadedOnceAndHoldsUpNobody(t *testing.T) {
 	r := newSlowResolver("slow", "quick")
 	close(r.gates["quick"])
-	l := newTestLobby(t, r)
+	l := newTestPool(t, r)
 	got := make(chan *player.Player, 10)
 	for range cap(got) {
 		l.running.Go(func() {
@@ -144,7 +144,7 @@ func TestSlowPlayerIsLoadedOnceAndHoldsUpNobody(t *testing.T) {
 // player from those that still wait for it.
 func TestPlayerEndsWithItsCallersContext(t *testing.T) {
 	r := newSlowResolver("slow")
-	l := newTestLobby(t, r)
+	l := newTestPool(t, r)
 	ctx, cancel := context.WithCancel(t.Context())
 	first := make(chan error, 1)
 	l.running.Go(func() {
@@ -168,7 +168,7 @@ func TestErrorsOfPlayersAreNotKept(t *testing.T) {
 	r := newSlowResolver("a")
 	close(r.gates["a"])
 	r.fails.Store(true)
-	l := newTestLobby(t, r)
+	l := newTestPool(t, r)
 	_, err := l.player(t.Context(), "a")
 	require.ErrorContains(t, err, "not now")
 	r.fails.Store(false)
@@ -181,7 +181,7 @@ func TestErrorsOfPlayersAreNotKept(t *testing.T) {
 func TestTableDoesNotWaitForASlowOpponent(t *testing.T) {
 	r := newSlowResolver("slow", "quick")
 	close(r.gates["quick"])
-	l := newTestLobby(t, r)
+	l := newTestPool(t, r)
 	take := func(weight float64) {
 		table, err := messages.Encode(&messages.Matchmaking{Schema: messages.SchemaVersion, Learner: "main", Opponents: []*messages.Opponent{
 			{Name: "slow", Weight: weight}, {Name: "quick", Weight: 1 - weight}, {Name: "never", Weight: 0},

@@ -11,8 +11,8 @@ import (
 	"croupier/web"
 )
 
-// Host is what the global pages of a server are made of.
-type Host struct {
+// Globals is what the global pages of a server are made of.
+type Globals struct {
 	Catalog    *catalog.Catalog
 	Runs       Runs
 	Registerer prometheus.Registerer
@@ -23,13 +23,13 @@ type Host struct {
 // globalPages lists what makes the pages that stand beside those of runs, in the order of the
 // navigation: on a server of one run and on one of a whole directory alike. Their paths and API do
 // not contain the run, because they work without one; where one matters, the query has its ID
-// (?run=evening), which Host.Runs finds. ctx ends with the server.
-var globalPages = []func(ctx context.Context, h *Host) web.Page{
+// (?run=evening), which Globals.Runs finds. ctx ends with the server.
+var globalPages = []func(ctx context.Context, h *Globals) web.Page{
 	playPage, gamesPage, advicePage, drillPage, companionPage, replayPage, rulesPage,
 }
 
 // pages makes the global pages.
-func (h *Host) pages(ctx context.Context) (pages []web.Page) {
+func (h *Globals) pages(ctx context.Context) (pages []web.Page) {
 	for _, make := range globalPages {
 		pages = append(pages, make(ctx, h))
 	}
@@ -54,4 +54,4 @@ func gamePage(p catalog.Page) web.Page {
 }
 
 // rulesPage makes the page on which rules are put together.
-func rulesPage(_ context.Context, h *Host) web.Page { return web.RulesPage(h.Catalog, h.Log) }
+func rulesPage(_ context.Context, h *Globals) web.Page { return web.RulesPage(h.Catalog, h.Log) }

@@ -18,15 +18,15 @@ import (
 type Runs interface {
 	// Find returns the run of an ID. An empty ID means the run that the server is about; where it
 	// is about none, as with a directory of runs, the result is nil without an error.
-	Find(ctx context.Context, id string) (*Shown, error)
+	Find(ctx context.Context, id string) (*View, error)
 	// Newest returns the run whose versions are asked about a game where no run is named and the
 	// server is about none: the newest that is of the game under its rules, nil if there is none.
-	Newest(ctx context.Context, game engine.Game) (*Shown, error)
+	Newest(ctx context.Context, game engine.Game) (*View, error)
 }
 
-// Shown is a run as the pages see it that serve every run. It may be shared by goroutines. Nil is
+// View is a run as the pages see it that serve every run. It may be shared by goroutines. Nil is
 // no run: there are then no versions and no ladder.
-type Shown struct {
+type View struct {
 	ID   string
 	Game engine.Game // under the run's rules
 	Dir  string      // run directory; "" where it is not on this machine
@@ -36,7 +36,7 @@ type Shown struct {
 }
 
 // Ladder returns the run's ladder, nil without an error until something has been rated.
-func (s *Shown) Ladder(ctx context.Context) (*messages.Ladder, error) {
+func (s *View) Ladder(ctx context.Context) (*messages.Ladder, error) {
 	if s == nil {
 		return nil, nil
 	}
@@ -45,24 +45,24 @@ func (s *Shown) Ladder(ctx context.Context) (*messages.Ladder, error) {
 
 // Sources are where agents come from on a page, which must not read files of this machine: the
 // versions of the run.
-func (s *Shown) Sources(games *catalog.Catalog) agents.Sources {
+func (s *View) Sources(games *catalog.Catalog) agents.Sources {
 	if s == nil {
 		return agents.Sources{Catalog: games}
 	}
 	return agents.Sources{Catalog: games, Frozen: s.frozen}
 }
 
-// shown returns the site's run. It reads from the bus, because the directory may be on another machine.
-func (s *site) shown() *Shown {
+// view returns the node's run. It reads from the bus, because the directory may be on another machine.
+func (s *node) view() *View {
 	dir := s.dir
 	if info, err := rundir.ReadInfo(dir); err != nil || info.ID != s.config.Run {
 		dir = ""
 	}
-	return &Shown{ID: s.config.Run, Game: s.game, Dir: dir, frozen: agents.FromBus(s.bus), ladder: s.ladder}
+	return &View{ID: s.config.Run, Game: s.game, Dir: dir, frozen: agents.FromBus(s.bus), ladder: s.ladder}
 }
 
 // ladder reads the run's ladder from the bus.
-func (s *site) ladder(ctx context.Context) (*messages.Ladder, error) {
+func (s *node) ladder(ctx context.Context) (*messages.Ladder, error) {
 	entry, err := s.bus.State().Get(ctx, messages.LadderKey)
 	if errors.Is(err, bus.ErrNotFound) {
 		return nil, nil
@@ -78,9 +78,9 @@ func (s *site) ladder(ctx context.Context) (*messages.Ladder, error) {
 }
 
 // oneRun is the Runs of a server that is about one.
-type oneRun struct{ run *Shown }
+type oneRun struct{ run *View }
 
-func (o oneRun) Find(_ context.Context, id string) (*Shown, error) {
+func (o oneRun) Find(_ context.Context, id string) (*View, error) {
 	if id != "" && id != o.run.ID {
 		return nil, fmt.Errorf("there is no run %.80q here, only %s", id, o.run.ID)
 	}
@@ -88,7 +88,7 @@ func (o oneRun) Find(_ context.Context, id string) (*Shown, error) {
 }
 
 // Newest implements Runs: the server is about this run alone.
-func (o oneRun) Newest(context.Context, engine.Game) (*Shown, error) { return nil, nil }
+func (o oneRun) Newest(context.Context, engine.Game) (*View, error) { return nil, nil }
 
 // maxKnownRules bounds how many games with rules, of how many runs, a resolvers remembers.
 const maxKnownRules = 32
@@ -106,7 +106,7 @@ type resolverKey struct {
 }
 
 // of returns the agents of a game, among them the versions of the run; nil is no run.
-func (r *resolvers) of(run *Shown, game engine.Game) *agents.Agents {
+func (r *resolvers) of(run *View, game engine.Game) *agents.Agents {
 	key := resolverKey{rules: engine.RulesHash(game)}
 	if run != nil {
 		key.run = run.ID

@@ -11,9 +11,9 @@ import (
 	"croupier/web"
 )
 
-// Hub is a page of all runs below a directory, without a broker: those that are running are followed,
+// RunsServer is a page of all runs below a directory, without a broker: those that are running are followed,
 // the others shown from their directories.
-type Hub struct {
+type RunsServer struct {
 	Catalog *catalog.Catalog
 	Dir     string // of runs; need not be there
 	Page    Page
@@ -22,8 +22,8 @@ type Hub struct {
 }
 
 // Serve serves the page until ctx ends.
-func (h Hub) Serve(ctx context.Context) error {
-	runs := newDirectory(h.Catalog, h.Dir, h.Page.alone(), h.Log)
+func (h RunsServer) Serve(ctx context.Context) error {
+	runs := newRunList(h.Catalog, h.Dir, h.Page.alone(), h.Log)
 	handler := h.handler(ctx, runs)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { runs.watch(ctx); return nil })
@@ -32,9 +32,9 @@ func (h Hub) Serve(ctx context.Context) error {
 }
 
 // handler makes the page; what it does besides answering ends with ctx.
-func (h Hub) handler(ctx context.Context, runs *directory) http.Handler {
+func (h RunsServer) handler(ctx context.Context, runs *runList) http.Handler {
 	registry := newRegistry()
-	host := &Host{Catalog: h.Catalog, Runs: runs, Registerer: registry, Log: h.Log, People: h.Page.People}
+	host := &Globals{Catalog: h.Catalog, Runs: runs, Registerer: registry, Log: h.Log, People: h.Page.People}
 	var extra []web.Page
 	for _, g := range h.Catalog.Games() {
 		for _, p := range g.Pages {
@@ -44,7 +44,7 @@ func (h Hub) handler(ctx context.Context, runs *directory) http.Handler {
 	o := h.Page.options(h.Catalog, registry, h.Log)
 	o.Global = host.pages(ctx)
 	home := append([]web.Page{web.RunsPage(runs, h.Log), web.ComparePage(comparer{runs}, h.Log)}, h.Home...)
-	return web.NewHub(o, runs, home, extra)
+	return web.NewRunsServer(o, runs, home, extra)
 }
 
 // alone reports whether only this machine can open the page.

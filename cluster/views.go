@@ -32,18 +32,18 @@ const (
 	watchRuns     = 2 * time.Second // between looks at the files of open runs
 )
 
-// openRun is a run that somebody looks at, or did a moment ago.
-type openRun struct {
-	opened *web.Opened
-	stamp  string // of the run's state when it was opened
-	users  int
-	used   time.Time // by the last of them
-	until  time.Time // when it is opened anew; zero: when its state changes
-	end    func()    // closes it; may be called once
+// openView is a run that somebody looks at, or did a moment ago.
+type openView struct {
+	view  *web.View
+	stamp string // of the run's state when it was opened
+	users int
+	used  time.Time // by the last of them
+	until time.Time // when it is opened anew; zero: when its state changes
+	end   func()    // closes it; may be called once
 }
 
 // session tells apart the stretches of a run, and a folder from another one that took its name.
-func (d *directory) session(dir string) (state rundir.State, text string) {
+func (d *runList) session(dir string) (state rundir.State, text string) {
 	s, err := rundir.ReadSession(dir)
 	state = rundir.StateOf(dir, s, messages.LearnerRole)
 	made, _ := os.Stat(filepath.Join(dir, "run.json"))
@@ -55,7 +55,7 @@ func (d *directory) session(dir string) (state rundir.State, text string) {
 }
 
 // Open implements web.RunList.
-func (d *directory) Open(id string) (*web.Opened, func(), error) {
+func (d *runList) Open(id string) (*web.View, func(), error) {
 	dir, err := d.folder(id)
 	if err != nil {
 		d.forget(id)
@@ -63,14 +63,14 @@ func (d *directory) Open(id string) (*web.Opened, func(), error) {
 	}
 	state, text := d.session(dir)
 	if o := d.use(id, text); o != nil {
-		return o.opened, d.releaser(o), nil
+		return o.view, d.releaser(o), nil
 	}
 	// One of several who ask at the same time opens it.
 	turn, _ := d.turns.LoadOrStore(id, &sync.Mutex{})
 	turn.(*sync.Mutex).Lock()
 	defer turn.(*sync.Mutex).Unlock()
 	if o := d.use(id, text); o != nil {
-		return o.opened, d.releaser(o), nil
+		return o.view, d.releaser(o), nil
 	}
 	made, err := d.open(id, dir, state)
 	if err != nil {
@@ -79,19 +79,19 @@ func (d *directory) Open(id string) (*web.Opened, func(), error) {
 	made.stamp = text
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	if o := d.opened[id]; o != nil {
+	if o := d.views[id]; o != nil {
 		o.end() // it shows an earlier state
 	}
 	made.users = 1
-	d.opened[id] = made
-	return made.opened, d.releaser(made), nil
+	d.views[id] = made
+	return made.view, d.releaser(made), nil
 }
 
 // use returns a run that is open in this state, and counts its user.
-func (d *directory) use(id, text string) *openRun {
+func (d *runList) use(id, text string) *openView {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	o := d.opened[id]
+	o := d.views[id]
 	if o == nil || o.stamp != text || o.expired(time.Now()) {
 		return nil
 	}
@@ -99,9 +99,9 @@ func (d *directory) use(id, text string) *openRun {
 	return o
 }
 
-func (o *openRun) expired(now time.Time) bool { return !o.until.IsZero() && now.After(o.until) }
+func (o *openView) expired(now time.Time) bool { return !o.until.IsZero() && now.After(o.until) }
 
-func (d *directory) releaser(o *openRun) func() {
+func (d *runList) releaser(o *openView) func() {
 	return func() {
 		d.mutex.Lock()
 		defer d.mutex.Unlock()
@@ -111,16 +111,16 @@ func (d *directory) releaser(o *openRun) func() {
 }
 
 // watch closes runs whose state has changed and those that nobody looks at, until ctx ends.
-func (d *directory) watch(ctx context.Context) {
+func (d *runList) watch(ctx context.Context) {
 	ticker := time.NewTicker(watchRuns)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			d.closeIf(func(string, *openRun) bool { return true })
+			d.closeIf(func(string, *openView) bool { return true })
 			return
 		case now := <-ticker.C:
-			d.closeIf(func(id string, o *openRun) bool {
+			d.closeIf(func(id string, o *openView) bool {
 				_, text := d.session(filepath.Join(d.path, id))
 				return text != o.stamp || o.expired(now) || o.users == 0 && now.Sub(o.used) > closeIdle
 			})
@@ -128,36 +128,36 @@ func (d *directory) watch(ctx context.Context) {
 	}
 }
 
-func (d *directory) closeIf(wanted func(id string, o *openRun) bool) {
+func (d *runList) closeIf(wanted func(id string, o *openView) bool) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	for id, o := range d.opened {
+	for id, o := range d.views {
 		if wanted(id, o) {
-			delete(d.opened, id)
+			delete(d.views, id)
 			o.end()
 		}
 	}
 }
 
 // open follows a run that is running, and reads one that is not.
-func (d *directory) open(id, dir string, state rundir.State) (*openRun, error) {
+func (d *runList) open(id, dir string, state rundir.State) (*openView, error) {
 	k := d.look(id, dir)
-	if k.shown == nil {
+	if k.view == nil {
 		return nil, fmt.Errorf("run %s cannot be shown: %s", id, k.summary.Problem)
 	}
 	closed := make(chan struct{})
-	o := &openRun{used: time.Now(), end: func() { close(closed) }}
-	o.opened = &web.Opened{ID: id, Closed: closed, Pages: pagesOf(d.games, k.shown.Game, d.log)}
+	o := &openView{used: time.Now(), end: func() { close(closed) }}
+	o.view = &web.View{ID: id, Closed: closed, Pages: pagesOf(d.games, k.view.Game, d.log)}
 	if state == rundir.Running && k.summary.Kind == rundir.Tournament {
 		ctx, stop := context.WithCancel(context.Background())
-		o.opened.Feed, o.end = d.followLadder(ctx, id, dir, k.summary), func() { close(closed); stop() }
+		o.view.Feed, o.end = d.followLadder(ctx, id, dir, k.summary), func() { close(closed); stop() }
 		return o, nil
 	}
 	starting := false
 	if state == rundir.Running {
 		feed, b, stop, err := d.follow(dir)
 		if err == nil {
-			o.opened.Feed, o.opened.Contributions = feed, contributionsOf(b)
+			o.view.Feed, o.view.Contributions = feed, contributionsOf(b)
 			o.end = func() { close(closed); stop() }
 			return o, nil
 		}
@@ -168,14 +168,14 @@ func (d *directory) open(id, dir string, state rundir.State) (*openRun, error) {
 	}
 	kept := keptOf(dir, k.summary)
 	kept.Starting = starting
-	o.opened.Feed = web.NewKept(id, kept, d.log)
+	o.view.Feed = web.NewKept(id, kept, d.log)
 	filed := sync.OnceValues(func() (*conduct.Contributions, error) { return filedContributions(dir) })
-	o.opened.Contributions = func(context.Context) (*conduct.Contributions, error) { return filed() }
+	o.view.Contributions = func(context.Context) (*conduct.Contributions, error) { return filed() }
 	return o, nil
 }
 
 // follow connects to the broker of a running run, until stop is called.
-func (d *directory) follow(dir string) (feed *web.Feed, b bus.Bus, stop func(), err error) {
+func (d *runList) follow(dir string) (feed *web.Feed, b bus.Bus, stop func(), err error) {
 	info, err := rundir.ReadInfo(dir)
 	if err != nil {
 		return nil, nil, nil, err
@@ -209,7 +209,7 @@ func (d *directory) follow(dir string) (feed *web.Feed, b bus.Bus, stop func(), 
 const watchLadders = 500 * time.Millisecond
 
 // followLadder shows a tournament that is played, and each ladder that it writes, until ctx ends.
-func (d *directory) followLadder(ctx context.Context, id, dir string, summary web.RunSummary) *web.Feed {
+func (d *runList) followLadder(ctx context.Context, id, dir string, summary web.RunSummary) *web.Feed {
 	written := func() (at string) {
 		if info, err := os.Stat(filepath.Join(dir, league.LadderFile)); err == nil {
 			at = fmt.Sprint(info.ModTime().UnixNano(), info.Size())

@@ -28,7 +28,7 @@ func (c *cluster) promotions() (broker, file []*messages.Promotion) {
 		require.NoError(c.t, err)
 		broker = append(broker, p)
 	}
-	doc, err := os.ReadFile(filepath.Join(c.dir, recordName))
+	doc, err := os.ReadFile(filepath.Join(c.dir, promotionsName))
 	require.NoError(c.t, err)
 	file, err = messages.ParsePromotions(doc)
 	require.NoError(c.t, err)
@@ -57,7 +57,7 @@ func TestPromotionsAreKeptTwice(t *testing.T) {
 		best, _ := want.Best()
 		require.Equal(t, broker[len(broker)-1].Agent, best.Name)
 
-		path := filepath.Join(c.dir, recordName)
+		path := filepath.Join(c.dir, promotionsName)
 		forget := func(numbers ...int) error {
 			for _, n := range numbers {
 				if err := c.bus.State().Delete(c.t.Context(), messages.PromotionKey(uint64(n))); err != nil {

@@ -12,46 +12,46 @@ import (
 	"croupier/messages/bus"
 )
 
-// recordName is the file of the promotions in the run directory.
-const recordName = "promotions.jsonl"
+// promotionsName is the file of the promotions in the run directory.
+const promotionsName = "promotions.jsonl"
 
-// record keeps the promotions twice: each is a key on the broker, which decides, and a line
+// promotionLog keeps the promotions twice: each is a key on the broker, which decides, and a line
 // of a file, from which a broker that has lost it gets it back.
-type record struct {
+type promotionLog struct {
 	// Until the broker's are all known: those of the file and those of the broker, by number.
 	filed, arrived map[uint64]*messages.Promotion
 	ready          bool
 	unwritten      bool // the file is older than the core
 }
 
-func newRecord() record {
-	return record{filed: map[uint64]*messages.Promotion{}, arrived: map[uint64]*messages.Promotion{}}
+func newPromotionLog() promotionLog {
+	return promotionLog{filed: map[uint64]*messages.Promotion{}, arrived: map[uint64]*messages.Promotion{}}
 }
 
-// readRecord reads the run directory's promotions. A line that is wrong ends them: those
+// readPromotionLog reads the run directory's promotions. A line that is wrong ends them: those
 // after it are as good as lost, and come from the broker.
-func (l *League) readRecord() {
-	doc, err := readList(l.o.Dir, recordName)
+func (l *League) readPromotionLog() {
+	doc, err := readList(l.o.Dir, promotionsName)
 	var filed []*messages.Promotion
 	if err == nil {
 		filed, err = messages.ParsePromotions(doc)
 	}
 	if err != nil {
-		l.log.Warn("not all promotions can be read; they come from the broker", "file", recordName, "error", err)
-		l.record.unwritten = true
+		l.log.Warn("not all promotions can be read; they come from the broker", "file", promotionsName, "error", err)
+		l.promotionLog.unwritten = true
 	}
 	if now, err := messages.FormatPromotions(filed); err == nil && !bytes.Equal(now, doc) {
-		l.record.unwritten = true // version 0.1 wrote no checksums
+		l.promotionLog.unwritten = true // version 0.1 wrote no checksums
 	}
 	for _, p := range filed {
-		l.record.filed[p.Number] = p
+		l.promotionLog.filed[p.Number] = p
 	}
 }
 
 // promotion takes over a promotion that the broker has.
 func (l *League) promotion(ctx context.Context, e bus.Entry) error {
 	if e.Key == "" {
-		return l.mergeRecords(ctx)
+		return l.mergePromotions(ctx)
 	}
 	if e.Value == nil {
 		return nil
@@ -64,18 +64,18 @@ func (l *League) promotion(ctx context.Context, e bus.Entry) error {
 		l.log.Warn("promotion refused", "key", e.Key, "error", err)
 		return nil
 	}
-	if !l.record.ready {
-		l.record.arrived[p.Number] = p
+	if !l.promotionLog.ready {
+		l.promotionLog.arrived[p.Number] = p
 		return nil
 	}
-	l.record.unwritten = true
+	l.promotionLog.unwritten = true
 	return l.step(ctx, promotionKnown{p})
 }
 
-// mergeRecords hands over all promotions in their order and gives the broker those that it
+// mergePromotions hands over all promotions in their order and gives the broker those that it
 // has lost.
-func (l *League) mergeRecords(ctx context.Context) error {
-	r := &l.record
+func (l *League) mergePromotions(ctx context.Context) error {
+	r := &l.promotionLog
 	last := uint64(0)
 	for _, known := range []map[uint64]*messages.Promotion{r.filed, r.arrived} {
 		for number := range known {
@@ -122,16 +122,16 @@ func (l *League) promote(ctx context.Context, p *messages.Promotion) error {
 	return l.step(ctx, promotionFailed{})
 }
 
-// writeRecord writes the run directory's copy if it is older than the core. A failure is
+// writePromotionLog writes the run directory's copy if it is older than the core. A failure is
 // tried again in the next second.
-func (l *League) writeRecord() {
-	if l.o.Dir == "" || !l.record.unwritten {
+func (l *League) writePromotionLog() {
+	if l.o.Dir == "" || !l.promotionLog.unwritten {
 		return
 	}
 	doc, err := messages.FormatPromotions(l.core.promotions)
 	if err == nil {
-		err = durable.WriteFile(filepath.Join(l.o.Dir, recordName), doc)
+		err = durable.WriteFile(filepath.Join(l.o.Dir, promotionsName), doc)
 	}
 	l.note("promotions not written", "promotions written again", err)
-	l.record.unwritten = err != nil
+	l.promotionLog.unwritten = err != nil
 }

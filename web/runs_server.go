@@ -44,8 +44,8 @@ type RunRating struct {
 	Decimals int    `json:"decimals"`
 }
 
-// Opened is a run of a directory that is being shown.
-type Opened struct {
+// View is a run of a directory that is being shown.
+type View struct {
 	ID    string
 	Feed  *Feed
 	Pages []Page // besides the usual ones
@@ -63,7 +63,7 @@ type RunList interface {
 	// List describes all runs, the newest first.
 	List(ctx context.Context) ([]RunSummary, error)
 	// Open opens a run. The caller releases it.
-	Open(id string) (opened *Opened, release func(), err error)
+	Open(id string) (opened *View, release func(), err error)
 	// Delete deletes the directory of a run.
 	Delete(id string) error
 }
@@ -78,18 +78,18 @@ var (
 // RootOf returns the root of a run's addresses in a directory of runs.
 func RootOf(id string) string { return "/runs/" + url.PathEscape(id) }
 
-// hub answers about a directory of runs.
-type hub struct {
+// runsServer answers about a directory of runs.
+type runsServer struct {
 	*shell
 	list   RunList
 	series []messages.Series
 }
 
-// NewHub returns the handler of a directory of runs: the pages in home, those of each run under
+// NewRunsServer returns the handler of a directory of runs: the pages in home, those of each run under
 // /runs/ID/, and the global ones. Of the options, Feed, Pages and Run have no meaning; the files of
 // the pages in extra, which some runs have besides the usual ones, are served for all.
-func NewHub(o Options, list RunList, home, extra []Page) http.Handler {
-	h := &hub{shell: newShell(o, home, slices.Concat(runPages, extra)), list: list, series: o.Series}
+func NewRunsServer(o Options, list RunList, home, extra []Page) http.Handler {
+	h := &runsServer{shell: newShell(o, home, slices.Concat(runPages, extra)), list: list, series: o.Series}
 	mux := http.NewServeMux()
 	h.addPages(mux, home, func(*http.Request) (place, error) { return place{}, nil })
 	h.addShared(mux, o.Gatherer, h.placeOf)
@@ -102,7 +102,7 @@ func NewHub(o Options, list RunList, home, extra []Page) http.Handler {
 }
 
 // placeOf finds the run that a global page is about.
-func (h *hub) placeOf(r *http.Request) (place, error) {
+func (h *runsServer) placeOf(r *http.Request) (place, error) {
 	id := r.URL.Query().Get("run")
 	if id == "" {
 		return place{}, nil
@@ -115,7 +115,7 @@ func (h *hub) placeOf(r *http.Request) (place, error) {
 	return h.server(opened).place(r)
 }
 
-func (h *hub) server(o *Opened) *server {
+func (h *runsServer) server(o *View) *server {
 	return &server{
 		shell: h.shell, feed: o.Feed, series: h.series, root: RootOf(o.ID), name: o.ID,
 		pages: slices.Concat(runPages, o.Pages), contributions: o.Contributions,
@@ -123,7 +123,7 @@ func (h *hub) server(o *Opened) *server {
 }
 
 // run has a run answer what is below its root.
-func (h *hub) run(w http.ResponseWriter, r *http.Request) {
+func (h *runsServer) run(w http.ResponseWriter, r *http.Request) {
 	opened, release, err := h.list.Open(r.PathValue("id"))
 	if err != nil {
 		refuse(w, statusOf(err), err)

@@ -28,8 +28,8 @@ import (
 	"croupier/settings"
 )
 
-// site holds what the roles of one run in this process share.
-type site struct {
+// node holds what the roles of one run in this process share.
+type node struct {
 	bus      bus.Bus
 	game     engine.Game
 	config   *settings.Config
@@ -103,7 +103,7 @@ func (p Port) serve(ctx context.Context, registry *prometheus.Registry, healthy 
 
 // connect connects to the run on the broker, and has this process write in the run's schema until live ends. end is called
 // when that becomes one that this program does not read.
-func (s *site) connect(ctx, live context.Context, o bus.NATSOptions, end func(error)) (err error) {
+func (s *node) connect(ctx, live context.Context, o bus.NATSOptions, end func(error)) (err error) {
 	if s.bus, err = bus.Connect(ctx, o); err != nil {
 		return err
 	}
@@ -112,12 +112,12 @@ func (s *site) connect(ctx, live context.Context, o bus.NATSOptions, end func(er
 
 // references are the agents that stand on the run's ladder from the start: the game's, and those that the settings
 // name.
-func (s *site) references() []string {
+func (s *node) references() []string {
 	return append(s.agents().References(), s.config.League.References...)
 }
 
 // agents finds the agents that play in the run.
-func (s *site) agents() *agents.Agents {
+func (s *node) agents() *agents.Agents {
 	return agents.New(s.game, agents.Sources{Catalog: s.config.Catalog(), Frozen: agents.FromBus(s.bus), Files: s.files})
 }
 
@@ -132,7 +132,7 @@ func randomID() string {
 }
 
 // actorID is the id of the process as an actor.
-func (s *site) actorID() string {
+func (s *node) actorID() string {
 	if s.id != "" {
 		return s.id
 	}
@@ -141,7 +141,7 @@ func (s *site) actorID() string {
 
 // save writes the effective configuration to the run directory and publishes it to every
 // role.
-func (s *site) save(ctx context.Context) error {
+func (s *node) save(ctx context.Context) error {
 	doc, err := s.config.EncodeShared()
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func (s *site) save(ctx context.Context) error {
 }
 
 // warnForeign says which settings of another version the run has, and which are not as the program wrote them.
-func (s *site) warnForeign() {
+func (s *node) warnForeign() {
 	if changed := s.config.Changed(); len(changed) > 0 {
 		s.log.Warn("settings are not as they were written: they were changed by hand, or by another version", "file", rundir.ConfigFile, "changes", strings.Join(changed, ", "))
 	}
@@ -167,7 +167,7 @@ func (s *site) warnForeign() {
 
 // checkUnknown checks that the broker holds nothing of an earlier run with the ID of a run
 // about to begin, whose old results would be taken for the new run's.
-func (s *site) checkUnknown(ctx context.Context) error {
+func (s *node) checkUnknown(ctx context.Context) error {
 	_, err := s.bus.State().Get(ctx, messages.ConfigKey)
 	switch {
 	case err == nil:

@@ -24,35 +24,35 @@ import (
 	"croupier/web"
 )
 
-// directory is the folder of runs of a hub. Each folder in it that holds a run.json is a run; its ID
+// runList is the folder of runs of a server of runs. Each folder in it that holds a run.json is a run; its ID
 // is the folder's name. What is read is kept for as long as the files are the same.
-type directory struct {
+type runList struct {
 	games *catalog.Catalog
 	path  string
 	// alone says that only this machine can ask: only then may runs be deleted.
 	alone bool
 	log   *slog.Logger
 
-	mutex  sync.Mutex
-	known  map[string]known
-	opened map[string]*openRun
-	turns  sync.Map // *sync.Mutex by ID: whose turn it is to open the run
+	mutex sync.Mutex
+	known map[string]known
+	views map[string]*openView
+	turns sync.Map // *sync.Mutex by ID: whose turn it is to open the run
 }
 
 var (
-	_ web.RunList = (*directory)(nil)
-	_ Runs        = (*directory)(nil)
+	_ web.RunList = (*runList)(nil)
+	_ Runs        = (*runList)(nil)
 )
 
-func newDirectory(games *catalog.Catalog, path string, alone bool, log *slog.Logger) *directory {
-	return &directory{games: games, path: path, alone: alone, log: log, known: map[string]known{}, opened: map[string]*openRun{}}
+func newRunList(games *catalog.Catalog, path string, alone bool, log *slog.Logger) *runList {
+	return &runList{games: games, path: path, alone: alone, log: log, known: map[string]known{}, views: map[string]*openView{}}
 }
 
 // known is what was read of a run.
 type known struct {
 	stamp   string // of the files that it was read from
 	summary web.RunSummary
-	shown   *Shown // nil if the files do not tell game and rules
+	view    *View // nil if the files do not tell game and rules
 	sized   time.Time
 }
 
@@ -80,7 +80,7 @@ func stamp(dir string, state rundir.State) string {
 }
 
 // folder returns the folder of a run.
-func (d *directory) folder(id string) (string, error) {
+func (d *runList) folder(id string) (string, error) {
 	dir := filepath.Join(d.path, id)
 	if id == "" || filepath.Base(dir) != id || strings.HasPrefix(id, ".") || strings.ContainsAny(id, `/\`) {
 		return "", fmt.Errorf("%w: %.80q", web.ErrNoSuchRun, id)
@@ -92,7 +92,7 @@ func (d *directory) folder(id string) (string, error) {
 }
 
 // List implements web.RunList.
-func (d *directory) List(ctx context.Context) ([]web.RunSummary, error) {
+func (d *runList) List(ctx context.Context) ([]web.RunSummary, error) {
 	ids, err := d.ids()
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (d *directory) List(ctx context.Context) ([]web.RunSummary, error) {
 }
 
 // ids lists the runs, of which there are none without the directory.
-func (d *directory) ids() (ids []string, err error) {
+func (d *runList) ids() (ids []string, err error) {
 	entries, err := os.ReadDir(d.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("directory of runs: %w", err)
@@ -127,7 +127,7 @@ func (d *directory) ids() (ids []string, err error) {
 }
 
 // look reads a run, if it has changed.
-func (d *directory) look(id, dir string) known {
+func (d *runList) look(id, dir string) known {
 	session, sessionErr := rundir.ReadSession(dir)
 	state := rundir.StateOf(dir, session, messages.LearnerRole)
 	now := stamp(dir, state)
@@ -139,7 +139,7 @@ func (d *directory) look(id, dir string) known {
 	}
 	if !found || k.stamp != now {
 		k = known{stamp: now}
-		k.summary, k.shown = d.read(id, dir, state, session)
+		k.summary, k.view = d.read(id, dir, state, session)
 		if sessionErr != nil && k.summary.Problem == "" {
 			k.summary.Problem = sessionErr.Error()
 		}
@@ -165,12 +165,12 @@ func sizeOf(dir string) (bytes int64) {
 }
 
 // read reads what a list says of a run. Files that cannot be read are the summary's problem.
-func (d *directory) read(id, dir string, state rundir.State, session rundir.Session) (web.RunSummary, *Shown) {
+func (d *runList) read(id, dir string, state rundir.State, session rundir.Session) (web.RunSummary, *View) {
 	summary := summaryOf(dir, state, session)
 	summary.ID, summary.Root = id, web.RootOf(id)
 	link, err := os.Lstat(dir)
 	summary.Deletable = d.alone && state != rundir.Running && err == nil && link.IsDir()
-	shown := &Shown{ID: id, Dir: dir, frozen: agents.FromRun(dir)}
+	shown := &View{ID: id, Dir: dir, frozen: agents.FromRun(dir)}
 	shown.ladder = func(context.Context) (*messages.Ladder, error) { return readLadder(dir) }
 	config, err := settings.Read(d.games, dir)
 	if err == nil {
@@ -195,7 +195,7 @@ func readLadder(dir string) (*messages.Ladder, error) {
 }
 
 // Find implements Runs.
-func (d *directory) Find(_ context.Context, id string) (*Shown, error) {
+func (d *runList) Find(_ context.Context, id string) (*View, error) {
 	if id == "" {
 		return nil, nil
 	}
@@ -203,7 +203,7 @@ func (d *directory) Find(_ context.Context, id string) (*Shown, error) {
 }
 
 // Newest implements Runs, as advise and review find the run in the terminal.
-func (d *directory) Newest(_ context.Context, game engine.Game) (*Shown, error) {
+func (d *runList) Newest(_ context.Context, game engine.Game) (*View, error) {
 	dir, err := settings.NewestRun(d.games, d.path, game)
 	if err != nil || dir == "" {
 		return nil, err
@@ -212,21 +212,21 @@ func (d *directory) Newest(_ context.Context, game engine.Game) (*Shown, error) 
 }
 
 // named returns the run of an ID.
-func (d *directory) named(id string) (*Shown, error) {
+func (d *runList) named(id string) (*View, error) {
 	dir, err := d.folder(id)
 	if err != nil {
 		return nil, err
 	}
 	k := d.look(id, dir)
-	if k.shown == nil {
+	if k.view == nil {
 		return nil, fmt.Errorf("run %s: %s", id, k.summary.Problem)
 	}
-	return k.shown, nil
+	return k.view, nil
 }
 
 // Delete implements web.RunList. It takes the folder away under another name first, so that no part
 // of a run is ever taken for a run, and follows no links.
-func (d *directory) Delete(id string) error {
+func (d *runList) Delete(id string) error {
 	if !d.alone {
 		return fmt.Errorf("%w: others can open this page, so runs are deleted in a terminal", web.ErrNotHere)
 	}
@@ -264,12 +264,12 @@ func (d *directory) Delete(id string) error {
 }
 
 // forget closes a run that is no longer there.
-func (d *directory) forget(id string) {
+func (d *runList) forget(id string) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	delete(d.known, id)
-	if o := d.opened[id]; o != nil {
-		delete(d.opened, id)
+	if o := d.views[id]; o != nil {
+		delete(d.views, id)
 		o.end()
 	}
 }

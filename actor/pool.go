@@ -25,11 +25,11 @@ const maxFrozen = 32
 // solvers, which take minutes.
 const maxLoads = 8
 
-// lobby keeps up with what the learner and the league say: the newest weights of
+// policyPool keeps up with what the learner and the league say: the newest weights of
 // the learning agent, the matchmaking table, and the players of matches by name.
 // Workers read the present state without locks. Loading a player can take minutes
 // (a solver solves its game); whoever needs another one does not wait for it.
-type lobby struct {
+type policyPool struct {
 	bus     bus.Bus
 	resolve player.Resolver
 	agent   string // the learning agent
@@ -80,15 +80,15 @@ func (o *opponents) normalise() {
 	}
 }
 
-func newLobby(b bus.Bus, resolve player.Resolver, agent string, stages int, log *slog.Logger, m *metrics) *lobby {
-	return &lobby{
+func newPolicyPool(b bus.Bus, resolve player.Resolver, agent string, stages int, log *slog.Logger, m *metrics) *policyPool {
+	return &policyPool{
 		bus: b, resolve: resolve, agent: agent, stages: stages, log: log, metrics: m, slots: make(chan struct{}, maxLoads),
 		cache: map[string]*player.Player{}, seated: map[string]*player.Player{}, wanted: map[string]bool{},
 	}
 }
 
 // follow watches the learner's pointer and the matchmaking table until ctx ends.
-func (l *lobby) follow(ctx context.Context) error {
+func (l *policyPool) follow(ctx context.Context) error {
 	pointers, err := l.bus.State().Watch(ctx, messages.PointerKey(l.agent))
 	if err != nil {
 		return fmt.Errorf("watch weights: %w", err)
@@ -119,7 +119,7 @@ func (l *lobby) follow(ctx context.Context) error {
 // takeWeights makes the pointer's weights the learning player of games that start
 // from now on. Weights that cannot be had leave the ones before in place: the
 // next pointer comes soon.
-func (l *lobby) takeWeights(ctx context.Context, value []byte) {
+func (l *policyPool) takeWeights(ctx context.Context, value []byte) {
 	var pointer messages.Pointer
 	if err := messages.Decode(value, &pointer); err != nil {
 		l.log.Warn("weights pointer refused", "error", err)
@@ -148,7 +148,7 @@ func (l *lobby) takeWeights(ctx context.Context, value []byte) {
 
 // takePairings takes a new table. Opponents that are not at hand are loaded and join
 // it when they are here.
-func (l *lobby) takePairings(ctx context.Context, value []byte) {
+func (l *policyPool) takePairings(ctx context.Context, value []byte) {
 	table := &messages.Matchmaking{}
 	if err := messages.Decode(value, table); err != nil {
 		l.log.Warn("matchmaking table refused", "error", err)
@@ -176,7 +176,7 @@ func (l *lobby) takePairings(ctx context.Context, value []byte) {
 }
 
 // invite loads an opponent and seats it, if the newest table still has it.
-func (l *lobby) invite(ctx context.Context, name string) {
+func (l *policyPool) invite(ctx context.Context, name string) {
 	var p *player.Player
 	var err error
 	select {
@@ -201,7 +201,7 @@ func (l *lobby) invite(ctx context.Context, name string) {
 
 // arrange makes the newest table, with those of its opponents that are seated, the one
 // by which workers draw. The caller holds mu.
-func (l *lobby) arrange() {
+func (l *policyPool) arrange() {
 	next := &pairings{selfPlay: l.table.SelfPlay}
 	for _, o := range l.table.Opponents {
 		p := l.seated[o.Name]
@@ -224,7 +224,7 @@ type abandonedError struct{ error }
 // player finds an agent by name. One name is one Player for as long as it is cached;
 // several that ask for it at the same time share one load. An error is not kept: the
 // next call tries again. It returns as soon as ctx ends.
-func (l *lobby) player(ctx context.Context, name string) (*player.Player, error) {
+func (l *policyPool) player(ctx context.Context, name string) (*player.Player, error) {
 	for {
 		loaded := make(chan singleflight.Result, 1)
 		l.running.Go(func() {
@@ -248,7 +248,7 @@ func (l *lobby) player(ctx context.Context, name string) (*player.Player, error)
 }
 
 // load returns the player from the cache, or finds it and caches it.
-func (l *lobby) load(ctx context.Context, name string) (*player.Player, error) {
+func (l *policyPool) load(ctx context.Context, name string) (*player.Player, error) {
 	if p := l.known(name); p != nil {
 		return p, nil
 	}
@@ -273,14 +273,14 @@ func (l *lobby) load(ctx context.Context, name string) (*player.Player, error) {
 }
 
 // known returns the player if it is cached, else nil.
-func (l *lobby) known(name string) *player.Player {
+func (l *policyPool) known(name string) *player.Player {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.cached(name)
 }
 
 // cached is known for a caller that holds mu.
-func (l *lobby) cached(name string) *player.Player {
+func (l *policyPool) cached(name string) *player.Player {
 	p := l.cache[name]
 	if i := slices.Index(l.recent, name); p != nil && i >= 0 {
 		l.recent = append(slices.Delete(l.recent, i, i+1), name)
@@ -289,12 +289,12 @@ func (l *lobby) cached(name string) *player.Player {
 }
 
 // close waits for what is being loaded, whose contexts have ended.
-func (l *lobby) close() { l.running.Wait() }
+func (l *policyPool) close() { l.running.Wait() }
 
 // seat draws who plays a training game of the learner's stage: the learner alone, or
 // the learner in one random seat and opponents from the table in the others. Bots and
 // solvers are made for the run's own game and stay away from those of a curriculum.
-func (l *lobby) seat(learner *player.Player, seats []*player.Player, rng *engine.RNG) {
+func (l *policyPool) seat(learner *player.Player, seats []*player.Player, rng *engine.RNG) {
 	for i := range seats {
 		seats[i] = learner
 	}

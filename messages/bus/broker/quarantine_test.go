@@ -13,9 +13,9 @@ import (
 	"croupier/messages"
 )
 
-// TestKeysOfActorsThatAreSetAside: the key of an actor that is set aside counts no more, in whatever order the run and
+// TestKeysOfActorsInQuarantine: the key of an actor that is quarantined counts no more, in whatever order the run and
 // its broker begin, also after the file with the keys is read again, and until it is lifted. Nobody else notices.
-func TestKeysOfActorsThatAreSetAside(t *testing.T) {
+func TestKeysOfActorsInQuarantine(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	t.Cleanup(func() { goleak.VerifyNone(t, before) }) // after all connections are closed
 	set, err := CreateSet(filepath.Join(t.TempDir(), "set"), "evening")
@@ -64,7 +64,7 @@ func TestKeysOfActorsThatAreSetAside(t *testing.T) {
 	other, err := connect("actor-2")
 	require.NoError(t, err)
 	for _, name := range []string{"actor-1", "anna", "learner"} { // a learner that somebody calls an actor stays
-		_, err = kv.Put(t.Context(), messages.AsideKey(name), []byte(`{}`))
+		_, err = kv.Put(t.Context(), messages.QuarantineKey(name), []byte(`{}`))
 		require.NoError(t, err)
 	}
 	require.Eventually(t, flooder.IsClosed, 30*time.Second, 10*time.Millisecond, "it is cut off")
@@ -74,12 +74,12 @@ func TestKeysOfActorsThatAreSetAside(t *testing.T) {
 	require.NoError(t, set.Rotate("actor-2"))
 	require.NoError(t, b.Reload())
 	require.False(t, in("actor-1"))
-	require.NoError(t, other.Flush(), "who is not set aside notices nothing")
+	require.NoError(t, other.Flush(), "who is not quarantined notices nothing")
 
 	b.Shutdown()
 	b = start(t, options)
 	becomes("actor-1", false)
-	require.NoError(t, state().Delete(t.Context(), messages.AsideKey("actor-1")))
+	require.NoError(t, state().Delete(t.Context(), messages.QuarantineKey("actor-1")))
 	becomes("actor-1", true)
 	require.False(t, in("anna"))
 	b.Shutdown()

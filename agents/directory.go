@@ -48,8 +48,8 @@ type Directory struct {
 	ArchiveBytes int64  // that the games may take; the oldest go first
 }
 
-// record is a tournament's directory at work.
-type record struct {
+// tournamentDir is a tournament's directory at work.
+type tournamentDir struct {
 	dir   string
 	claim *rundir.Claim
 	file  *os.File
@@ -128,7 +128,7 @@ func (t Tournament) head(names []string, players map[string]*player.Player) head
 
 // open takes the directory of a tournament, or makes it. The role is a learner's, so that the pages take the directory
 // for one at work.
-func (d *Directory) open(game engine.Game, h head) (*record, error) {
+func (d *Directory) open(game engine.Game, h head) (*tournamentDir, error) {
 	id, err := rundir.ID(d.Path)
 	if err != nil {
 		return nil, err
@@ -141,7 +141,7 @@ func (d *Directory) open(game engine.Game, h head) (*record, error) {
 		claim.Abandon()
 		return nil, err
 	}
-	r := &record{dir: d.Path, claim: claim, known: map[string]*messages.Result{}}
+	r := &tournamentDir{dir: d.Path, claim: claim, known: map[string]*messages.Result{}}
 	if err := r.open(game, d.ArchiveBytes); err != nil {
 		return nil, errors.Join(err, r.close(false))
 	}
@@ -169,7 +169,7 @@ func (d *Directory) prepare(claim *rundir.Claim, id string, h head) error {
 }
 
 // open reads what is there.
-func (r *record) open(game engine.Game, archiveBytes int64) (err error) {
+func (r *tournamentDir) open(game engine.Game, archiveBytes int64) (err error) {
 	if err := r.read(); err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (d *Directory) create(claim *rundir.Claim, id string, h head) error {
 }
 
 // read reads the results of earlier. What is not intact is played again.
-func (r *record) read() (err error) {
+func (r *tournamentDir) read() (err error) {
 	path := filepath.Join(r.dir, resultsFile)
 	if r.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o666); err != nil {
 		return err
@@ -224,10 +224,10 @@ func (r *record) read() (err error) {
 }
 
 // find returns the result of a match that was played earlier.
-func (r *record) find(m *messages.Match) *messages.Result { return r.known[m.Id] }
+func (r *tournamentDir) find(m *messages.Match) *messages.Result { return r.known[m.Id] }
 
 // keep adds a result. Once it returns the match is never played again.
-func (r *record) keep(m *messages.Result) error {
+func (r *tournamentDir) keep(m *messages.Result) error {
 	m.Returns, m.Digests = nil, nil // the games themselves are in the archive
 	data, err := messages.Encode(m)
 	if err != nil {
@@ -247,10 +247,10 @@ func (r *record) keep(m *messages.Result) error {
 }
 
 // show writes the ladder.
-func (r *record) show(l *messages.Ladder) error { return league.WriteLadder(r.dir, l) }
+func (r *tournamentDir) show(l *messages.Ladder) error { return league.WriteLadder(r.dir, l) }
 
 // store adds games to the archive. Many goroutines may.
-func (r *record) store(list []*messages.Kept) error {
+func (r *tournamentDir) store(list []*messages.Kept) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, batch := range list {
@@ -264,7 +264,7 @@ func (r *record) store(list []*messages.Kept) error {
 }
 
 // close ends the work on the directory; over says that the tournament is.
-func (r *record) close(over bool) error {
+func (r *tournamentDir) close(over bool) error {
 	var errs []error
 	if r.games != nil {
 		errs = append(errs, r.games.Close())

@@ -23,19 +23,19 @@ import (
 	"croupier/web"
 )
 
-// folder is a directory of runs with a hub.
+// folder is a directory of runs with a server.
 type folder struct {
 	t    *testing.T
 	path string
-	runs *directory
+	runs *runList
 	http.Handler
 }
 
 func newFolder(t *testing.T) *folder {
 	path := filepath.Join(t.TempDir(), "runs")
 	quiet := slog.New(slog.DiscardHandler)
-	runs := newDirectory(standard.Games, path, true, quiet)
-	return &folder{t, path, runs, Hub{Catalog: standard.Games, Dir: path, Log: quiet}.handler(t.Context(), runs)}
+	runs := newRunList(standard.Games, path, true, quiet)
+	return &folder{t, path, runs, RunsServer{Catalog: standard.Games, Dir: path, Log: quiet}.handler(t.Context(), runs)}
 }
 
 // ended makes the directory of a run that has ended in order.
@@ -311,7 +311,7 @@ func TestDelete(t *testing.T) {
 	f.ServeHTTP(refused, foreign)
 	require.Equal(t, http.StatusForbidden, refused.Code)
 
-	others := newDirectory(standard.Games, f.path, false, slog.New(slog.DiscardHandler))
+	others := newRunList(standard.Games, f.path, false, slog.New(slog.DiscardHandler))
 	require.ErrorIs(t, others.Delete("evening"), web.ErrNotHere)
 	require.DirExists(t, dir)
 

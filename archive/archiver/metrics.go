@@ -1,4 +1,4 @@
-package keeper
+package archiver
 
 import (
 	"github.com/prometheus/client_golang/prometheus"

@@ -1,10 +1,10 @@
-// Package keeper takes the games that actors offer and puts them into the run's archive.
+// Package archiver takes the games that actors offer and puts them into the run's archive.
 //
-// One keeper works beside the learner, in the process that owns the run directory. It
+// One archiver works beside the learner, in the process that owns the run directory. It
 // believes no actor: every game is replayed under the run's rules with the chance of its seed,
 // and what is made up is refused, counted and an offence of its sender. Whatever goes wrong here
 // costs games of the archive and nothing else: training goes on.
-package keeper
+package archiver
 
 import (
 	"cmp"
@@ -37,7 +37,7 @@ const (
 	tellEvery = 10 * time.Second
 )
 
-// Options of a keeper.
+// Options of an archiver.
 type Options struct {
 	Bus     bus.Bus
 	Game    engine.Game
@@ -53,11 +53,11 @@ type Options struct {
 	Log        *slog.Logger
 }
 
-// Keeper takes games.
-type Keeper struct {
+// Archiver takes games.
+type Archiver struct {
 	o       Options
 	log     *slog.Logger
-	book    *conduct.Book
+	conduct *conduct.Monitor
 	metrics *metrics
 	writer  *archive.Writer
 	stages  []stage
@@ -75,11 +75,11 @@ type stage struct {
 	source   *archive.Source
 }
 
-// New returns a keeper of the run's archive.
-func New(o Options) (*Keeper, error) {
+// New returns an archiver of the run's archive.
+func New(o Options) (*Archiver, error) {
 	log := o.Log.With("part", "archive")
-	k := &Keeper{
-		o: o, log: log, book: conduct.NewBook(o.Conduct, o.Bus.State(), messages.ArchiveRole, log),
+	k := &Archiver{
+		o: o, log: log, conduct: conduct.NewMonitor(o.Conduct, o.Bus.State(), messages.ArchiveRole, log),
 		metrics: newMetrics(o.Registerer, o.Config), told: map[string]time.Time{},
 	}
 	for _, g := range append([]engine.Game{o.Game}, o.Stages...) {
@@ -94,7 +94,7 @@ func New(o Options) (*Keeper, error) {
 
 // Run keeps games until ctx ends. It does not fail: without an archive nothing is kept, and
 // the log says why.
-func (k *Keeper) Run(ctx context.Context) {
+func (k *Archiver) Run(ctx context.Context) {
 	if k.o.Config.MaxBytes == 0 {
 		return
 	}
@@ -112,8 +112,8 @@ func (k *Keeper) Run(ctx context.Context) {
 	var following sync.WaitGroup
 	following.Go(func() { k.followBest(ctx) })
 	following.Go(func() {
-		if err := k.book.Run(ctx); err != nil && ctx.Err() == nil {
-			k.log.Warn("games of actors that are set aside are kept", "error", err)
+		if err := k.conduct.Run(ctx); err != nil && ctx.Err() == nil {
+			k.log.Warn("games of actors that are quarantined are kept", "error", err)
 		}
 	})
 	k.take(ctx)
@@ -123,7 +123,7 @@ func (k *Keeper) Run(ctx context.Context) {
 }
 
 // take fetches and keeps games until ctx ends, and then what is there.
-func (k *Keeper) take(ctx context.Context) {
+func (k *Archiver) take(ctx context.Context) {
 	last, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(lastWait, cancel) })()
@@ -154,7 +154,7 @@ func (k *Keeper) take(ctx context.Context) {
 }
 
 // followBest keeps up with who is best.
-func (k *Keeper) followBest(ctx context.Context) {
+func (k *Archiver) followBest(ctx context.Context) {
 	entries, err := k.o.Bus.State().Watch(ctx, messages.PromotionPrefix)
 	if err != nil {
 		return // ctx has ended
@@ -174,7 +174,7 @@ func (k *Keeper) followBest(ctx context.Context) {
 }
 
 // keep puts the games of batches into the archive.
-func (k *Keeper) keep(ctx context.Context, batches []bus.Message) {
+func (k *Archiver) keep(ctx context.Context, batches []bus.Message) {
 	for _, m := range batches {
 		k.keepBatch(m.Subject(), m.Data())
 		if err := m.Ack(ctx); err != nil && ctx.Err() == nil {
@@ -197,10 +197,10 @@ func (k *Keeper) keep(ctx context.Context, batches []bus.Message) {
 }
 
 // keepBatch puts the games of a sender's batch into the archive, except those that are refused. One
-// of an actor that is set aside is not read.
-func (k *Keeper) keepBatch(sender string, data []byte) {
-	if k.book.Aside(sender) {
-		k.metrics.refused.WithLabelValues(string(messages.ReasonAside)).Inc()
+// of an actor that is quarantined is not read.
+func (k *Archiver) keepBatch(sender string, data []byte) {
+	if k.conduct.Quarantined(sender) {
+		k.metrics.refused.WithLabelValues(string(messages.ReasonQuarantined)).Inc()
 		return
 	}
 	batch := &messages.Kept{}
@@ -213,7 +213,7 @@ func (k *Keeper) keepBatch(sender string, data []byte) {
 	}
 	if err != nil {
 		k.refuse(err, max(1, len(batch.Games)))
-		k.book.Offence(sender, err)
+		k.conduct.Offence(sender, err)
 		return
 	}
 	if k.o.Room != nil {
@@ -234,12 +234,12 @@ func (k *Keeper) keepBatch(sender string, data []byte) {
 		k.metrics.kept.WithLabelValues(class.String()).Inc()
 	}
 	if offence != nil {
-		k.book.Offence(sender, offence)
+		k.conduct.Offence(sender, offence)
 	}
 }
 
 // header checks what a batch says of itself.
-func (k *Keeper) header(batch *messages.Kept) error {
+func (k *Archiver) header(batch *messages.Kept) error {
 	if int(batch.Stage) >= len(k.stages) {
 		detail := fmt.Sprintf("stage %d of %d", batch.Stage, len(k.stages)-1)
 		return &messages.Refusal{Reason: messages.ReasonRules, Detail: detail}
@@ -248,7 +248,7 @@ func (k *Keeper) header(batch *messages.Kept) error {
 }
 
 // classOf says how long the games of a batch are kept.
-func (k *Keeper) classOf(batch *messages.Kept) archive.Class {
+func (k *Archiver) classOf(batch *messages.Kept) archive.Class {
 	if batch.Match == "" {
 		return archive.Training
 	}
@@ -265,12 +265,12 @@ func (k *Keeper) classOf(batch *messages.Kept) archive.Class {
 }
 
 // refuse counts games that are not what they say.
-func (k *Keeper) refuse(err error, games int) {
+func (k *Archiver) refuse(err error, games int) {
 	k.metrics.refused.WithLabelValues(conduct.ReasonOf(err)).Add(float64(games))
 }
 
 // note counts games that could not be written, and tells.
-func (k *Keeper) note(err error) {
+func (k *Archiver) note(err error) {
 	for _, one := range unjoin(err) {
 		var lost *archive.LostError
 		if errors.As(one, &lost) {
@@ -294,13 +294,13 @@ func unjoin(err error) []error {
 }
 
 // account shows the archive's size.
-func (k *Keeper) account() {
+func (k *Archiver) account() {
 	k.metrics.bytes.Set(float64(k.writer.Bytes()))
 	k.metrics.countRemoved(k.writer)
 }
 
 // tell logs a problem, each kind of them now and then.
-func (k *Keeper) tell(kind, text string, err error) {
+func (k *Archiver) tell(kind, text string, err error) {
 	if now := time.Now(); now.Sub(k.told[kind]) >= tellEvery {
 		k.told[kind] = now
 		k.log.Warn(text, "error", err)

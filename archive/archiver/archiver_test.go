@@ -1,4 +1,4 @@
-package keeper
+package archiver
 
 import (
 	"bytes"
@@ -31,22 +31,22 @@ const (
 	patience = 10
 )
 
-// trial is a keeper at work.
+// trial is a archiver at work.
 type trial struct {
-	t      *testing.T
-	bus    *memory.Bus
-	game   engine.Game
-	dir    string
-	log    bytes.Buffer // to be read after end
-	keeper *Keeper
-	end    func()
+	t        *testing.T
+	bus      *memory.Bus
+	game     engine.Game
+	dir      string
+	log      bytes.Buffer // to be read after end
+	archiver *Archiver
+	end      func()
 }
 
 func newTrial(t *testing.T, dir string, c archive.Config) *trial {
 	game, err := standard.Games.New("bank", []byte("{players: 2, rounds: 1}"))
 	require.NoError(t, err)
 	tr := &trial{t: t, bus: memory.New(bus.Options{}), game: game, dir: dir}
-	tr.keeper, err = New(Options{
+	tr.archiver, err = New(Options{
 		Bus: tr.bus, Game: game, Config: c, Conduct: conduct.Config{Offences: patience, Window: time.Hour},
 		Run: runID, RunSeed: runSeed, Dir: dir,
 		Registerer: prometheus.NewRegistry(), Log: slog.New(slog.NewTextHandler(&tr.log, nil)),
@@ -54,7 +54,7 @@ func newTrial(t *testing.T, dir string, c archive.Config) *trial {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
-	go func() { defer close(done); tr.keeper.Run(ctx) }()
+	go func() { defer close(done); tr.archiver.Run(ctx) }()
 	tr.end = func() { cancel(); <-done }
 	t.Cleanup(func() { tr.end(); tr.bus.Close() })
 	return tr
@@ -120,9 +120,9 @@ func TestGamesAreKept(t *testing.T) {
 	_, err = tr.bus.State().Put(context.Background(), messages.PromotionKey(1), promotion)
 	require.NoError(t, err)
 	require.Eventually(t, func() bool {
-		tr.keeper.mutex.Lock()
-		defer tr.keeper.mutex.Unlock()
-		return tr.keeper.best == "main@2"
+		tr.archiver.mutex.Lock()
+		defer tr.archiver.mutex.Unlock()
+		return tr.archiver.best == "main@2"
 	}, 5*time.Second, time.Millisecond)
 	tr.offer(tr.batch("", 10, "main", "random"))
 	tr.offer(tr.batch("m-1", 20, "greedy:main@2", "random"))
@@ -138,8 +138,8 @@ func TestGamesAreKept(t *testing.T) {
 		require.NoError(t, err)
 		require.InDeltaSlice(t, s.Returns, rec.Returns, 1e-6)
 	}
-	require.EqualValues(t, 20, testutil.ToFloat64(tr.keeper.metrics.kept.WithLabelValues("best")))
-	require.Positive(t, testutil.ToFloat64(tr.keeper.metrics.bytes))
+	require.EqualValues(t, 20, testutil.ToFloat64(tr.archiver.metrics.kept.WithLabelValues("best")))
+	require.Positive(t, testutil.ToFloat64(tr.archiver.metrics.bytes))
 }
 
 func TestForgedGamesAreRefused(t *testing.T) {
@@ -165,15 +165,15 @@ func TestForgedGamesAreRefused(t *testing.T) {
 	tr.end()
 	require.Equal(t, 5, tr.find(archive.Query{}).Total)
 	for reason := range forged {
-		require.EqualValues(t, 1, testutil.ToFloat64(tr.keeper.metrics.refused.WithLabelValues(string(reason))), reason)
+		require.EqualValues(t, 1, testutil.ToFloat64(tr.archiver.metrics.refused.WithLabelValues(string(reason))), reason)
 	}
-	require.EqualValues(t, 1, testutil.ToFloat64(tr.keeper.metrics.refused.WithLabelValues(string(messages.ReasonDecode))))
+	require.EqualValues(t, 1, testutil.ToFloat64(tr.archiver.metrics.refused.WithLabelValues(string(messages.ReasonDecode))))
 	require.Contains(t, tr.log.String(), `msg=refused part=archive actor=actor-1`)
 }
 
-// An actor that offers too much that is not what it says is set aside for the whole run, and what it offers then is
+// An actor that offers too much that is not what it says is quarantined for the whole run, and what it offers then is
 // not kept.
-func TestGamesOfActorsThatAreSetAside(t *testing.T) {
+func TestGamesOfQuarantinedActors(t *testing.T) {
 	tr := newTrial(t, t.TempDir(), archive.DefaultConfig())
 	others := tr.batch("", 5, "main", "random") // those of actor-1
 	for range patience {
@@ -196,20 +196,20 @@ func TestGamesOfActorsThatAreSetAside(t *testing.T) {
 		require.Equal(t, "", g.Match)
 	}
 	refused := func(r messages.Reason) float64 {
-		return testutil.ToFloat64(tr.keeper.metrics.refused.WithLabelValues(string(r)))
+		return testutil.ToFloat64(tr.archiver.metrics.refused.WithLabelValues(string(r)))
 	}
 	require.EqualValues(t, 5*patience, refused(messages.ReasonActor))
-	require.EqualValues(t, 1, refused(messages.ReasonAside))
+	require.EqualValues(t, 1, refused(messages.ReasonQuarantined))
 }
 
-// Where there can be no archive, the keeper says so and that is all.
+// Where there can be no archive, the archiver says so and that is all.
 func TestNoPlaceForAnArchive(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, archive.Folder), nil, 0o644))
 	tr := newTrial(t, dir, archive.DefaultConfig())
 	tr.end()
 	require.Contains(t, tr.log.String(), "no games are kept")
-	require.EqualValues(t, 1, testutil.ToFloat64(tr.keeper.metrics.failing))
+	require.EqualValues(t, 1, testutil.ToFloat64(tr.archiver.metrics.failing))
 
 	off := newTrial(t, t.TempDir(), archive.Config{})
 	off.end()

@@ -21,7 +21,7 @@ import (
 // testRuns are a directory with the run "evening", which can be deleted, and "live", which cannot. What else is asked
 // for is not there; "broken" cannot be read.
 type testRuns struct {
-	opened  map[string]*Opened
+	opened  map[string]*View
 	problem error
 	held    int
 }
@@ -32,7 +32,7 @@ func newTestRuns(t *testing.T) *testRuns {
 		Population: []*messages.Member{{Name: "main"}},
 		Curves:     []*messages.Points{{Source: "learner", Seconds: 3, Samples: 4096, Points: []*messages.Point{value("entropy", 0.5)}}},
 	}
-	return &testRuns{opened: map[string]*Opened{
+	return &testRuns{opened: map[string]*View{
 		"evening": {ID: "evening", Feed: NewKept("bank-7", Kept{Config: []byte("- no settings"), Ladder: ladder(1), Ending: &Ending{State: "ended"}}, quiet)},
 		"live":    {ID: "live", Feed: NewKept("bank-8", kept, quiet), Closed: make(chan struct{}), Pages: []Page{tumblerPage}},
 	}}
@@ -42,7 +42,7 @@ func (r *testRuns) List(context.Context) ([]RunSummary, error) {
 	return []RunSummary{{ID: "live", Root: RootOf("live"), Game: "bank"}}, r.problem
 }
 
-func (r *testRuns) Open(id string) (*Opened, func(), error) {
+func (r *testRuns) Open(id string) (*View, func(), error) {
 	if o := r.opened[id]; o != nil {
 		r.held++
 		return o, func() { r.held-- }, nil
@@ -69,7 +69,7 @@ func (r *testRuns) Delete(id string) error {
 // A directory of runs has a list, the pages of each run, and pages about none or one of them.
 func TestHub(t *testing.T) {
 	runs, registry := newTestRuns(t), prometheus.NewRegistry()
-	h := NewHub(Options{Log: quiet, Registerer: registry, Gatherer: registry,
+	h := NewRunsServer(Options{Log: quiet, Registerer: registry, Gatherer: registry,
 		Boards: standard.Games.Boards(), Global: []Page{RulesPage(standard.Games, quiet)}},
 		runs, []Page{RunsPage(runs, quiet)}, []Page{tumblerPage})
 	require.Contains(t, get(h, "GET", "/").Body.String(), `src="/assets/runs.js"`)
@@ -109,7 +109,7 @@ func TestHubEndsStreamsOfClosedRuns(t *testing.T) {
 	runs, registry := newTestRuns(t), prometheus.NewRegistry()
 	closed := make(chan struct{})
 	runs.opened["live"].Closed = closed
-	server := httptest.NewServer(NewHub(Options{Log: quiet, Registerer: registry, Gatherer: registry,
+	server := httptest.NewServer(NewRunsServer(Options{Log: quiet, Registerer: registry, Gatherer: registry,
 		Boards: standard.Games.Boards()},
 		runs, []Page{RunsPage(runs, quiet)}, []Page{tumblerPage}))
 	defer server.Close()
