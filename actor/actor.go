@@ -3,7 +3,7 @@
 //
 // Terms:
 //
-//   - A Player is an agent with fixed weights. It never changes inside a game.
+//   - A player.Player is an agent with fixed weights. It never changes inside a game.
 //   - A table is one game in progress. A room is all the tables of one worker;
 //     the decisions of all tables that wait for the same network are one batch.
 //   - A worker plays one room on one core, or on a part of it. An actor process has several.
@@ -11,7 +11,7 @@
 //     agents share has a worker for each.
 //   - The policy pool of a link keeps the newest weights, the matchmaking table and the players.
 //
-// The caller provides a Bus, a game and a [Resolver], and runs [Actor.Run].
+// The caller provides a Bus, a game and a player.Resolver, and runs [Actor.Run].
 package actor
 
 import (

@@ -15,7 +15,7 @@ import (
 	"croupier/player"
 )
 
-// newTestOffers returns a archiveOffers of games of Kuhn poker, and what it has sent by now.
+// newTestOffers returns the offers of a worker, of games of Kuhn poker, and what it has sent by now.
 func newTestOffers(t *testing.T, k Keeping) (*archiveOffers, func() []*messages.Kept) {
 	b := memory.New(bus.Options{})
 	t.Cleanup(func() { b.Close() })

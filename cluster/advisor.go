@@ -31,7 +31,7 @@ func advicePage(_ context.Context, h *Globals) web.Page {
 	return web.AdvicePage(h.advisor(), h.Log)
 }
 
-// advisor returns the advisor of the host's pages.
+// advisor returns the advisor of the global pages.
 func (h *Globals) advisor() *webAdvisor {
 	return &webAdvisor{runs: h.Runs, budget: webBudget, agents: resolvers{games: h.Catalog}}
 }

@@ -26,7 +26,7 @@ type Contest struct {
 	Game   engine.Game
 	Agents *agents.Agents // of the run, as its actors know them
 
-	site     *node
+	node     *node
 	name     string                                        // on the broker
 	audit    func(context.Context, *messages.Result) error // nil: none
 	verifier *messages.Verifier                            // of games, with mu
@@ -69,7 +69,7 @@ func (p Process) Hold(ctx context.Context, seed uint64, hold func(context.Contex
 func (s *node) newContest(seed uint64) *Contest {
 	c := &Contest{
 		Config: s.config, Game: s.game, Agents: agents.New(s.game, agents.Sources{Catalog: s.config.Catalog(), Frozen: agents.FromBus(s.bus)}),
-		site: s, name: "arena-" + randomID(), waiting: map[string]chan outcome{},
+		node: s, name: "arena-" + randomID(), waiting: map[string]chan outcome{},
 		verifier: messages.NewVerifier(s.game, s.config.Run, seed),
 	}
 	if share := s.config.Conduct.AuditShare; share > 0 {
@@ -82,11 +82,11 @@ func (s *node) newContest(seed uint64) *Contest {
 func (c *Contest) hold(ctx context.Context, hold func(context.Context, *Contest) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	info, err := c.site.bus.Info(ctx, bus.Outcomes)
+	info, err := c.node.bus.Info(ctx, bus.Outcomes)
 	if err != nil {
 		return fmt.Errorf("the run's actors play no tournaments: %w", err)
 	}
-	outcomes, err := c.site.bus.Read(ctx, bus.Outcomes, info.Last+1)
+	outcomes, err := c.node.bus.Read(ctx, bus.Outcomes, info.Last+1)
 	if err != nil {
 		return err
 	}
@@ -97,8 +97,8 @@ func (c *Contest) hold(ctx context.Context, hold func(context.Context, *Contest)
 	defer func() {
 		last, done := context.WithTimeout(context.WithoutCancel(ctx), withdrawTime)
 		defer done()
-		if err := c.site.bus.Withdraw(last, c.name); err != nil {
-			c.site.log.Warn("matches of the tournament stay on the broker for some minutes", "error", err)
+		if err := c.node.bus.Withdraw(last, c.name); err != nil {
+			c.node.log.Warn("matches of the tournament stay on the broker for some minutes", "error", err)
 		}
 	}()
 	return hold(ctx, c)
@@ -147,7 +147,7 @@ func (c *Contest) Play(ctx context.Context, m *messages.Match) (*messages.Result
 		case <-ctx.Done():
 			return nil, nil, ctx.Err()
 		case <-time.After(contestPatience):
-			c.site.log.Warn("no result yet; asking again. Does the run have actors?", "match", m.Id, "a", m.A, "b", m.B)
+			c.node.log.Warn("no result yet; asking again. Does the run have actors?", "match", m.Id, "a", m.A, "b", m.B)
 		case o := <-outcomes:
 			games, err := c.check(ctx, asked, o)
 			if err == nil {
@@ -156,7 +156,7 @@ func (c *Contest) Play(ctx context.Context, m *messages.Match) (*messages.Result
 			if ctx.Err() != nil {
 				return nil, nil, ctx.Err()
 			}
-			c.site.log.Warn("result refused; asking again", "actor", o.actor, "match", m.Id, "error", err)
+			c.node.log.Warn("result refused; asking again", "actor", o.actor, "match", m.Id, "error", err)
 			if refused++; refused == contestRefusals {
 				return nil, nil, fmt.Errorf("%d results were refused, the last from actor %s: %w", refused, o.actor, err)
 			}
@@ -173,7 +173,7 @@ func (c *Contest) ask(ctx context.Context, subject string, data []byte) error {
 	whole, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(withdrawTime, cancel) })()
-	return c.site.bus.Publish(whole, bus.Contests, subject, data)
+	return c.node.bus.Publish(whole, bus.Contests, subject, data)
 }
 
 // expect names who waits for the outcomes of a match; nil: nobody any more.

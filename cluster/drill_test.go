@@ -26,8 +26,8 @@ func hubAt(t *testing.T) string {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	hub := RunsServer{Catalog: standard.Games, Dir: t.TempDir(), Page: Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
-	go func() { done <- hub.Serve(ctx) }()
+	server := RunsServer{Catalog: standard.Games, Dir: t.TempDir(), Page: Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
+	go func() { done <- server.Serve(ctx) }()
 	t.Cleanup(func() {
 		cancel()
 		require.NoError(t, <-done)

@@ -53,8 +53,8 @@ func TestTournamentIsLive(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	hub := RunsServer{Catalog: standard.Games, Dir: l.path, Page: Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
-	go func() { done <- hub.Serve(ctx) }()
+	server := RunsServer{Catalog: standard.Games, Dir: l.path, Page: Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
+	go func() { done <- server.Serve(ctx) }()
 	defer func() { cancel(); require.NoError(t, <-done) }()
 
 	b := webtest.NewBrowser(t, 360, 740)

@@ -62,10 +62,10 @@ func (p Page) address() string {
 // answering ends with ctx.
 func (s *node) newWeb(ctx context.Context, page Page) (*web.Feed, http.Handler) {
 	feed := web.NewFeed(s.bus, s.config.Run, s.log)
-	host := &Globals{Catalog: s.config.Catalog(), Runs: oneRun{s.view()}, Registerer: s.registry, Log: s.log, People: page.People}
+	globals := &Globals{Catalog: s.config.Catalog(), Runs: oneRun{s.view()}, Registerer: s.registry, Log: s.log, People: page.People}
 	o := page.options(s.config.Catalog(), s.registry, s.log)
 	o.Feed, o.Healthy, o.Run, o.Contributions = feed, s.alive, s.summary, contributionsOf(s.bus)
-	o.Pages, o.Global = pagesOf(s.config.Catalog(), s.game, s.log), host.pages(ctx)
+	o.Pages, o.Global = pagesOf(s.config.Catalog(), s.game, s.log), globals.pages(ctx)
 	return feed, web.NewServer(o)
 }
 

@@ -117,7 +117,7 @@ func (p Process) open(ctx context.Context, end func(error), role string, config 
 	return s, release, nil
 }
 
-// serve opens the role's site and runs work on it until ctx ends. Being told to stop while
+// serve opens the role's node and runs work on it until ctx ends. Being told to stop while
 // still waiting for the broker or the configuration is a normal end.
 func (p Process) serve(ctx context.Context, role string, work func(context.Context, *node) error) error {
 	return endable(ctx, func(ctx context.Context, end func(error)) error {

@@ -11,7 +11,7 @@ import (
 )
 
 // role is a part of a run in this process. One runner starts and runs the roles of a process, all those of a run
-// ([Cluster]) or a single one ([Process]): see [site.start] and [working.run].
+// ([Cluster]) or a single one ([Process]): see [node.start] and [working.run].
 type role struct {
 	// lease names a role that a run has once; "" if it may have several.
 	lease string

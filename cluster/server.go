@@ -34,7 +34,7 @@ func (h RunsServer) Serve(ctx context.Context) error {
 // handler makes the page; what it does besides answering ends with ctx.
 func (h RunsServer) handler(ctx context.Context, runs *runList) http.Handler {
 	registry := newRegistry()
-	host := &Globals{Catalog: h.Catalog, Runs: runs, Registerer: registry, Log: h.Log, People: h.Page.People}
+	globals := &Globals{Catalog: h.Catalog, Runs: runs, Registerer: registry, Log: h.Log, People: h.Page.People}
 	var extra []web.Page
 	for _, g := range h.Catalog.Games() {
 		for _, p := range g.Pages {
@@ -42,7 +42,7 @@ func (h RunsServer) handler(ctx context.Context, runs *runList) http.Handler {
 		}
 	}
 	o := h.Page.options(h.Catalog, registry, h.Log)
-	o.Global = host.pages(ctx)
+	o.Global = globals.pages(ctx)
 	home := append([]web.Page{web.RunsPage(runs, h.Log), web.ComparePage(comparer{runs}, h.Log)}, h.Home...)
 	return web.NewRunsServer(o, runs, home, extra)
 }

@@ -33,8 +33,8 @@ func tables(t *testing.T) string {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	hub := RunsServer{Catalog: standard.Games, Dir: t.TempDir(), Page: Page{Listener: listener, People: t.TempDir()}, Log: slog.New(slog.DiscardHandler)}
-	go func() { done <- hub.Serve(ctx) }()
+	server := RunsServer{Catalog: standard.Games, Dir: t.TempDir(), Page: Page{Listener: listener, People: t.TempDir()}, Log: slog.New(slog.DiscardHandler)}
+	go func() { done <- server.Serve(ctx) }()
 	t.Cleanup(func() {
 		cancel()
 		require.NoError(t, <-done)

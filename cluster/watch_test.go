@@ -29,8 +29,8 @@ func leagueOf(t *testing.T) string {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	hub := RunsServer{Catalog: standard.Games, Dir: f.path, Page: Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
-	go func() { done <- hub.Serve(ctx) }()
+	server := RunsServer{Catalog: standard.Games, Dir: f.path, Page: Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
+	go func() { done <- server.Serve(ctx) }()
 	t.Cleanup(func() {
 		cancel()
 		require.NoError(t, <-done)

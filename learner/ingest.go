@@ -56,7 +56,7 @@ type ingestion struct {
 
 	// reconciled says that the accounts are those of State, in line with the checkpoint.
 	reconciled bool
-	book       *conduct.Monitor
+	conduct    *conduct.Monitor
 	audit      func(sender string, x *messages.Experience) // or nil
 
 	decisions atomic.Uint64 // of the agent in kept games, forced ones included
@@ -121,7 +121,7 @@ func newIngestion(
 		accounts: map[string]*account{},
 		workers:  map[string]int{},
 		credit:   map[string]uint64{},
-		book:     conduct.NewMonitor(o.Conduct, o.Bus.State(), messages.LearnerRole, o.Log),
+		conduct:  conduct.NewMonitor(o.Conduct, o.Bus.State(), messages.LearnerRole, o.Log),
 		audit:    o.Audit,
 	}
 	for _, game := range games {
@@ -220,7 +220,7 @@ func (g *ingestion) ingest(ctx context.Context, batches []bus.Message) error {
 func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
 	sender, _, _ := messages.ParseExperienceSubject(m.Subject())
 	g.taken.Add(1)
-	if g.book.Quarantined(sender) {
+	if g.conduct.Quarantined(sender) {
 		g.useless.Add(1)
 		g.metrics.batches.WithLabelValues(string(messages.ReasonQuarantined)).Inc()
 		return nil
@@ -275,7 +275,7 @@ func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
 		g.audit(sender, x)
 	}
 	if offence != nil {
-		g.book.Offence(sender, offence)
+		g.conduct.Offence(sender, offence)
 	}
 	g.enter(a, x.Sequence, tally)
 	g.count(tally)

@@ -339,7 +339,7 @@ func TestAnActorIsQuarantined(t *testing.T) {
 	g := testIngestion(t, o, 5)
 	following, stop := context.WithCancel(t.Context())
 	defer stop()
-	go g.book.Run(following)
+	go g.conduct.Run(following)
 	good, bad := playingActor(t, o, "good", 5), playingActor(t, o, "lab-3-ab-0", 5)
 	for range 3 {
 		x := bad.batch(10)

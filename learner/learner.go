@@ -117,7 +117,7 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 		cancel()
 		_ = l.settle(ctx) // what is owed then is published in the end
 	}()
-	for _, beside := range []func(context.Context) error{l.ingestion.book.Run, l.ingestion.run, l.followLeague} {
+	for _, beside := range []func(context.Context) error{l.ingestion.conduct.Run, l.ingestion.run, l.followLeague} {
 		group.Go(func() error {
 			if err := beside(ctx); ctx.Err() == nil {
 				return err
@@ -325,7 +325,7 @@ func (l *Learner) Totals() (games uint64, trained time.Duration) {
 // its iterations, however long one takes. The count stands still while nothing is learnt. refusal is the newest reason
 // for which games were refused, nil if there is none.
 func (l *Learner) Progress() (done uint64, refusal error) {
-	return l.ingestion.decisions.Load() + l.trainer.Progress(), l.ingestion.book.Newest()
+	return l.ingestion.decisions.Load() + l.trainer.Progress(), l.ingestion.conduct.Newest()
 }
 
 // training returns the seconds of training since the start. The caller has the lock.

@@ -90,12 +90,12 @@ func newMetrics(r prometheus.Registerer, curves []messages.Series, figures []eng
 	return m
 }
 
-// follow shows how many actors the book has quarantined.
-func (f factory) follow(book *conduct.Monitor) {
+// follow shows how many actors the monitor has quarantined.
+func (f factory) follow(monitor *conduct.Monitor) {
 	f.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Namespace: namespace, Subsystem: subsystem, Name: "actors_set_aside",
 		Help: "Actors whose messages are not read because too much of them was refused.",
-	}, func() float64 { return float64(book.Count()) }))
+	}, func() float64 { return float64(monitor.Count()) }))
 }
 
 // observe updates the metrics with an iteration's report.

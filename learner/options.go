@@ -101,7 +101,7 @@ func assemble(o Options) (*Learner, error) {
 	if state != nil {
 		l.ingestion.resumed = state.Ledgers
 	}
-	factory{o.Registerer}.follow(l.ingestion.book)
+	factory{o.Registerer}.follow(l.ingestion.conduct)
 	return l, nil
 }
 

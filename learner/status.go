@@ -171,7 +171,7 @@ func (l *Learner) status(window []counters) presence.State {
 		messages.Troubles:     float64(l.troubles.count()),
 		"setbacks":            float64(now.Setbacks),
 		"resets":              float64(now.Resets),
-		"actors_set_aside":    float64(l.ingestion.book.Count()),
+		"actors_set_aside":    float64(l.ingestion.conduct.Count()),
 		"samples_per_second":  float64(now.Samples-from.Samples) / elapsed,
 		"updates_per_second":  float64(now.Updates-from.Updates) / elapsed,
 	} {

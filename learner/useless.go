@@ -64,7 +64,7 @@ func (g *ingestion) fruitless(sender string, tally *messages.Ledger) bool {
 	}
 	batches := g.old.take(sender, false)
 	if batches > oldOffences {
-		g.book.Offence(sender, &messages.Refusal{Reason: messages.ReasonStale,
+		g.conduct.Offence(sender, &messages.Refusal{Reason: messages.ReasonStale,
 			Detail: fmt.Sprintf("%d batches in a row of games that are too old, while those of others are not", batches)})
 	}
 	return batches > oldBatches
@@ -74,7 +74,7 @@ func (g *ingestion) fruitless(sender string, tally *messages.Ledger) bool {
 // a batch again if the learner had no time to acknowledge it, and the last one of a worker has no games.
 func (g *ingestion) idle(sender string, reason messages.Reason, detail string) {
 	g.useless.Add(1)
-	if g.book.Offence(sender, &messages.Refusal{Reason: reason, Detail: detail}) {
+	if g.conduct.Offence(sender, &messages.Refusal{Reason: reason, Detail: detail}) {
 		g.metrics.batches.WithLabelValues(string(reason)).Inc()
 	}
 }
@@ -83,5 +83,5 @@ func (g *ingestion) idle(sender string, reason messages.Reason, detail string) {
 func (g *ingestion) refuseBatch(sender string, err error) {
 	g.useless.Add(1)
 	g.metrics.batches.WithLabelValues(conduct.ReasonOf(err)).Inc()
-	g.book.Offence(sender, err)
+	g.conduct.Offence(sender, err)
 }

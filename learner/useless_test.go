@@ -95,17 +95,17 @@ func floodIsPaidFor(t *testing.T, reason messages.Reason, spoil func(x *messages
 		g.workers["lab"] = maxWorkers
 	}
 	before, useless := lab.games, uint64(0)
-	for sent := 0; !g.book.Quarantined("lab"); sent++ {
+	for sent := 0; !g.conduct.Quarantined("lab"); sent++ {
 		require.Less(t, sent, oldOffences+conduct.Excused, "it is never quarantined")
 		x := lab.batch(1)
 		spoil(x, sent)
 		useless = g.useless.Load()
 		take("lab", x)
-		require.False(t, reason.Innocent() && sent < conduct.Excused && g.book.Quarantined("lab"), "that many are excused")
+		require.False(t, reason.Innocent() && sent < conduct.Excused && g.conduct.Quarantined("lab"), "that many are excused")
 		useless = g.useless.Load() - useless
 		take("good", honest.batch(1))
 	}
 	require.EqualValues(t, 1, useless, "it is no backlog")
-	require.Equal(t, string(reason), conduct.ReasonOf(g.book.Newest()))
+	require.Equal(t, string(reason), conduct.ReasonOf(g.conduct.Newest()))
 	require.EqualValues(t, honest.games+before, g.totals()["consumed"], "all of the honest actor's, and what was good")
 }

@@ -8,7 +8,7 @@
 //   - What is refused to an actor in good order as well (messages.Reason.Innocent) is excused as often as that can
 //     happen within the window. More of it is an offence: it is of no use either, and takes others' time.
 //   - An actor with too many offences within a window of time is quarantined: from then on its
-//     experience is acknowledged unread, and its results are refused. That is the State key messages.AsideKey,
+//     experience is acknowledged unread, and its results are refused. That is the State key messages.QuarantineKey,
 //     a [Record], which brokers follow: its key counts no more.
 //   - An operator lifts it by deleting the key; the actor's offences are then forgotten.
 //
@@ -83,7 +83,7 @@ const replayOffences = 16
 // tellEvery is the least time between two log lines about the same actor.
 const tellEvery = 10 * time.Second
 
-// Quarantine says that an actor is quarantined, and why (State key messages.AsideKey, JSON).
+// Quarantine says that an actor is quarantined, and why (State key messages.QuarantineKey, JSON).
 type Quarantine struct {
 	Actor    string    `json:"actor"`
 	Reason   string    `json:"reason"`   // of the last offence, one of messages.Reasons
@@ -127,7 +127,7 @@ type offender struct {
 	untold   int
 }
 
-// NewMonitor returns the book of a role.
+// NewMonitor returns the monitor of a role.
 func NewMonitor(config Config, state bus.KV, role string, log *slog.Logger) *Monitor {
 	return &Monitor{
 		config: config, state: state, role: role, log: log, wake: make(chan struct{}, 1),
@@ -251,7 +251,7 @@ func ReasonOf(err error) string {
 	return string(messages.ReasonDecode)
 }
 
-// Run follows who is quarantined by anybody and publishes what this book decides, until ctx
+// Run follows who is quarantined by anybody and publishes what this monitor decides, until ctx
 // or the bus ends.
 func (b *Monitor) Run(ctx context.Context) error {
 	entries, err := b.state.Watch(ctx, messages.QuarantinePrefix)

@@ -22,7 +22,7 @@ const (
 	quarantinedAgain = time.Second
 )
 
-// followQuarantined has the keys of actors that are quarantined (State keys messages.AsideKey) count no more until they are
+// followQuarantined has the keys of actors that are quarantined (State keys messages.QuarantineKey) count no more until they are
 // lifted, until ctx ends. What they send would be stored and given out before it is thrown away unread, in the time of
 // others.
 func (b *Broker) followQuarantined(ctx context.Context, js jetstream.JetStream, run string) {
