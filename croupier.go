@@ -128,8 +128,11 @@ func (t *Trained) Dir() string { return t.dir }
 // Game returns the game under the run's rules.
 func (t *Trained) Game() engine.Game { return t.game }
 
+// Ladder is what is known of the strength of agents, as croupier ladder --json prints it.
+type Ladder = messages.Ladder
+
 // Ladder returns the agents of the run by their ratings, the strongest first.
-func (t *Trained) Ladder() (*messages.Ladder, error) { return league.ReadLadder(t.dir) }
+func (t *Trained) Ladder() (*Ladder, error) { return league.ReadLadder(t.dir) }
 
 // ErrNoBest says that no version of the run has become the best yet.
 var ErrNoBest = errors.New("no version of the run is the best yet")

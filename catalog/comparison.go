@@ -18,7 +18,7 @@ import (
 type Comparison struct {
 	Game  string          `json:"game"`
 	Rules json.RawMessage `json:"rules"`
-	Seed  seed.Number     `json:"seed"`
+	Seed  Seed            `json:"seed"`
 	// Games is the number of games of each agent alone among copies of each other one.
 	Games uint64 `json:"games"`
 	// Unit of results: ShareUnit in a game that is won or lost, else the game's own unit.
@@ -28,6 +28,9 @@ type Comparison struct {
 	Agents  []Agent `json:"agents"` // by falling mean of Worst, the strongest first
 	Met     []Met   `json:"met"`
 }
+
+// Seed is the seed of a comparison. One that many programs could not read as a number is text in JSON.
+type Seed = seed.Number
 
 // ShareUnit is the unit in games that are won or lost: a shared win counts its share, and
 // parity is 1/seats.

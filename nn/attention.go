@@ -19,11 +19,14 @@ type Attention struct {
 	Output   int      `yaml:"output" json:"output"` // outputs of each token
 }
 
-// AttentionLayer applies kernel.AttentionShape to tokens whose features are its inputs,
-// ordered feature by feature. Its parameters are "w" and "o", as kernel.AttentionShape
+// AttentionShape is what multi-head attention is made of.
+type AttentionShape = kernel.AttentionShape
+
+// AttentionLayer applies [AttentionShape] to tokens whose features are its inputs,
+// ordered feature by feature. Its parameters are "w" and "o", as it
 // describes them.
 type AttentionLayer struct {
-	kernel.AttentionShape
+	AttentionShape
 	W, O Parameter
 }
 
@@ -42,7 +45,7 @@ func (a *Attention) check(field string) error {
 }
 
 func (a *Attention) place(p *Parameters, name string, in int) Layer {
-	s := kernel.AttentionShape{
+	s := AttentionShape{
 		Tokens: a.Tokens, Features: in / a.Tokens, Size: a.Size, Heads: a.Heads, Output: a.Output,
 	}
 	return &AttentionLayer{

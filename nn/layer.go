@@ -34,6 +34,9 @@ type Dimensions struct {
 	State []int
 }
 
+// Rows are the vectors of a batch: that of row i begins at Data[i*Stride].
+type Rows = kernel.Rows
+
 // Packed is a result of [Layer.Pack].
 type Packed any
 
@@ -44,13 +47,13 @@ type Step func(weights Packed, rows int)
 // Buffers are what a step reads and writes, with MaxBatch rows each.
 type Buffers struct {
 	MaxBatch int
-	X        kernel.Rows // inputs, followed by Dimensions.Room columns
-	Y        kernel.Rows // outputs; the columns after them belong to others
+	X        Rows // inputs, followed by Dimensions.Room columns
+	Y        Rows // outputs; the columns after them belong to others
 	States   States
 }
 
 // Make returns memory with the given number of values for each row.
-func (b *Buffers) Make(width int) kernel.Rows { return kernel.MakeRows(b.MaxBatch, width) }
+func (b *Buffers) Make(width int) Rows { return kernel.MakeRows(b.MaxBatch, width) }
 
 // States are the recurrent states of one layer.
 type States struct {

@@ -8,8 +8,11 @@ import (
 	"go/printer"
 	gotoken "go/token"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -65,16 +68,7 @@ func list(lines []string) string { return "  " + strings.Join(lines, "\n  ") }
 // source, and parameters have no names.
 func apiOf(t *testing.T, name string) (lines []string) {
 	t.Helper()
-	folder := filepath.Join("..", name)
-	if name == "croupier" {
-		folder = ".."
-	}
-	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
-	require.NoError(t, err)
-	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
-			continue
-		}
+	for _, file := range sourcesOf(t, name) {
 		parsed, err := parser.ParseFile(gotoken.NewFileSet(), file, nil, parser.SkipObjectResolution)
 		require.NoError(t, err)
 		for _, declared := range parsed.Decls {
@@ -94,6 +88,61 @@ func apiOf(t *testing.T, name string) (lines []string) {
 	}
 	slices.Sort(lines)
 	return slices.Compact(lines)
+}
+
+// What public packages name can be named by other modules: a type of an internal package has a public name of its own
+// (type Seed = …).
+func TestAPINamesNothingInternal(t *testing.T) {
+	public, _ := listedPackages(t)
+	for _, name := range public {
+		if strings.Contains(name, "NAME") {
+			continue
+		}
+		imports := importsOf(t, name)
+		for _, line := range apiOf(t, name) {
+			if strings.Contains(line, ", type ") && strings.Contains(line, " = ") {
+				continue
+			}
+			for _, used := range qualified.FindAllStringSubmatch(line, -1) {
+				require.False(t, under(imports[used[1]], ownPaths("internal")), "%s: %s is internal", line, used[1])
+			}
+		}
+	}
+}
+
+// qualified finds names of other packages.
+var qualified = regexp.MustCompile(`\b(\w+)\.[A-Z]`)
+
+// importsOf returns what the files of a package import, by the names under which they do.
+func importsOf(t *testing.T, name string) map[string]string {
+	t.Helper()
+	imports := map[string]string{}
+	for _, file := range sourcesOf(t, name) {
+		parsed, err := parser.ParseFile(gotoken.NewFileSet(), file, nil, parser.ImportsOnly)
+		require.NoError(t, err)
+		for _, spec := range parsed.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			require.NoError(t, err)
+			as := path.Base(imported)
+			if spec.Name != nil {
+				as = spec.Name.Name
+			}
+			imports[as] = imported
+		}
+	}
+	return imports
+}
+
+// sourcesOf returns the files of a package that are no tests.
+func sourcesOf(t *testing.T, name string) (files []string) {
+	t.Helper()
+	folder := filepath.Join("..", name)
+	if name == "croupier" {
+		folder = ".."
+	}
+	all, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	require.NoError(t, err)
+	return slices.DeleteFunc(all, func(file string) bool { return strings.HasSuffix(file, "_test.go") })
 }
 
 // functionAPI returns the line of an exported function, or of an exported method of an exported type.

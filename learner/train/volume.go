@@ -5,17 +5,20 @@ import (
 	"croupier/internal/stat"
 )
 
-// volume measures a rollout.
+// Ratio is the estimate of a figure of games: a sum of values by a sum of weights, with what its interval is made of.
+type Ratio = stat.Ratio
+
+// Volume measures a rollout.
 type Volume struct {
 	Games, Sequences int
-	Samples          int          // decisions with at least two legal actions
-	Decisions        int          // forced ones included
-	versions         uint64       // sum over the samples
-	Figures          []stat.Ratio // of the learning seats, by figure; a cluster is a game
+	Samples          int     // decisions with at least two legal actions
+	Decisions        int     // forced ones included
+	versions         uint64  // sum over the samples
+	Figures          []Ratio // of the learning seats, by figure; a cluster is a game
 }
 
 func NewVolume(spec *engine.Spec) Volume {
-	return Volume{Figures: make([]stat.Ratio, len(spec.Figures))}
+	return Volume{Figures: make([]Ratio, len(spec.Figures))}
 }
 
 func (v *Volume) reset() {
