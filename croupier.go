@@ -1,7 +1,7 @@
 // Package croupier is the program as a library: trainings of games by distributed self-play in a few lines of Go, with games
 // of the caller's own.
 //
-//	app := croupier.New(standard.Games, nim.Game)
+//	app := croupier.New(standard.Games, croupier.Game(nim.Entry))
 //	run, err := app.Train(ctx, croupier.Run{Game: "nim", For: 10 * time.Minute})
 //	ladder, err := run.Ladder()
 //	best, err := run.Best(ctx)
@@ -25,6 +25,7 @@ import (
 	"croupier/cluster"
 	"croupier/engine"
 	"croupier/league"
+	"croupier/learner/train"
 	"croupier/messages"
 	"croupier/policy"
 	"croupier/settings"
@@ -33,12 +34,28 @@ import (
 // App is a program that knows some games. Goroutines may share it.
 type App struct{ games *catalog.Catalog }
 
-// New returns the program with the games of a catalog, such as standard.Games, and further ones. nil is an empty catalog.
-func New(games *catalog.Catalog, more ...catalog.Game) *App {
+// Option is something that a program has besides the games of a catalog.
+type Option func(*App)
+
+// Game is a further game.
+func Game(g catalog.Game) Option { return func(a *App) { a.games = a.games.With(g) } }
+
+// Algorithm is a learning algorithm besides PPO and DQN, by a function that returns its usual settings. Trainings use it with
+// learner.algorithm, and have its settings below learner, both under its name.
+func Algorithm(settings func() train.Settings) Option {
+	return func(a *App) { a.games = a.games.Learning(func() any { return settings() }) }
+}
+
+// New returns the program with the games of a catalog, such as standard.Games, and what else it has. nil is an empty catalog.
+func New(games *catalog.Catalog, options ...Option) *App {
 	if games == nil {
 		games = catalog.New()
 	}
-	return &App{games.With(more...)}
+	a := &App{games}
+	for _, option := range options {
+		option(a)
+	}
+	return a
 }
 
 // Games returns the games that the program knows.

@@ -57,9 +57,14 @@ type Page struct {
 
 // Catalog is a list of games. It does not change, and goroutines may share it.
 type Catalog struct {
-	games []Game
-	names []string
+	games      []Game
+	names      []string
+	algorithms []Algorithm
 }
+
+// Algorithm makes the usual settings of a learning algorithm that does not come with the program, a train.Settings of
+// package croupier/learner/train. Games need nothing of that package, and this one does not either.
+type Algorithm func() any
 
 // New returns the catalog of games, in the order in which they are to be shown. It panics where a game has no name or no
 // New, or the name of another one: those are faults of the program.
@@ -75,7 +80,26 @@ func New(games ...Game) *Catalog {
 }
 
 // With returns a catalog with further games at its end.
-func (c *Catalog) With(games ...Game) *Catalog { return New(append(slices.Clip(c.games), games...)...) }
+func (c *Catalog) With(games ...Game) *Catalog {
+	all := New(append(slices.Clip(c.games), games...)...)
+	all.algorithms = c.algorithms
+	return all
+}
+
+// Learning returns a catalog with further learning algorithms at its end.
+func (c *Catalog) Learning(algorithms ...Algorithm) *Catalog {
+	all := *c
+	all.algorithms = append(slices.Clip(c.algorithms), algorithms...)
+	return &all
+}
+
+// Algorithms returns the learning algorithms besides those that come with the program.
+func (c *Catalog) Algorithms() []Algorithm {
+	if c == nil {
+		return nil
+	}
+	return slices.Clone(c.algorithms)
+}
 
 // Games returns the games in their order.
 func (c *Catalog) Games() []Game { return slices.Clone(c.games) }

@@ -15,7 +15,7 @@ the game with the given changes applied. The output can be used as a --config fi
   croupier config leduc --set learner.ppo.epochs=2`,
 		Args: cobra.ExactArgs(1),
 	}
-	flags.add(cmd.Flags())
+	flags.add(cmd.Flags(), p.catalog)
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		c, err := p.configured(cmd.Context(), args[0], flags.changes(cmd))
 		if err != nil {

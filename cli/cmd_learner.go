@@ -24,7 +24,7 @@ agent goes on from its checkpoint in the run directory, which may be on another 
   croupier learner bank --nats nats://broker:4222 --run runs/evening --league league.yaml
   croupier learner --nats nats://broker:4222 --run runs/evening --agent exploiter`
 	cmd.Flags().StringVar(&agent, "agent", messages.LearningAgent, "the learning agent")
-	flags.add(cmd.Flags())
+	flags.add(cmd.Flags(), p.catalog)
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		game := ""
 		if len(args) == 1 {

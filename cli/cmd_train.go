@@ -96,7 +96,7 @@ ladder is one JSON object.`,
 	f.IntVar(&o.Workers, "actors", runtime.GOMAXPROCS(0), "workers that play, each on its own core")
 	o.page.add(cmd, "page", "; \"off\" for none")
 	f.BoolVar(&o.KeepPage, "keep-page", false, "leave the page up after the training, until Ctrl-C")
-	o.settings.add(f)
+	o.settings.add(f, p.catalog)
 	o.broker.add(f)
 	f.StringVar(&o.Embedded.Listen, "nats-listen", "", "HOST:PORT where actors of other machines connect, with keys")
 	f.StringVar(&o.Embedded.Keys, "credentials", "",

@@ -28,8 +28,16 @@ func (p program) flagCompletions() map[string]completer {
 		"against": p.completeAgents,
 		"policy":  p.completeAgents,
 		"set":     p.completeSettings,
-		"algo":    listed(func() []string { return strings.Split(settings.Algorithms(), " or ") }),
+		"algo":    listed(p.algorithms),
 	}
+}
+
+// algorithms returns the names of the learning algorithms.
+func (p program) algorithms() (names []string) {
+	for _, a := range settings.Algorithms(p.catalog) {
+		names = append(names, a.Name)
+	}
+	return names
 }
 
 // addCompletions gives every command below cmd the completion of its arguments, which Use names,

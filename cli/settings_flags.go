@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"croupier/catalog"
 	"croupier/settings"
 )
 
@@ -13,12 +14,12 @@ type settingsFlags struct {
 	seed uint64
 }
 
-func (f *settingsFlags) add(flags *pflag.FlagSet) {
+func (f *settingsFlags) add(flags *pflag.FlagSet, games *catalog.Catalog) {
 	flags.StringVar(&f.File, "config", "", "YAML file with settings; see \"croupier config GAME\"")
 	flags.StringVar(&f.Rules, "rules", "", "YAML or JSON file with the game's rules")
 	flags.StringVar(&f.League, "league", "", "YAML file with the league's settings: its learning agents, and how they play")
 	flags.StringVar(&f.Algorithm, "algo", "",
-		"learning algorithm: "+settings.Algorithms()+" (default: learner.algorithm of the settings)")
+		"learning algorithm: "+settings.AlgorithmNames(games)+" (default: learner.algorithm of the settings)")
 	flags.StringArrayVar(&f.Set, "set", nil, "a setting, as in learner.ppo.epochs=3; may be repeated")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of everything random")
 }

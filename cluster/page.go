@@ -13,6 +13,7 @@ import (
 	"croupier/internal/login"
 	"croupier/learner"
 	"croupier/messages"
+	"croupier/settings"
 	"croupier/web"
 )
 
@@ -45,7 +46,7 @@ func (p Page) beyond() bool {
 // options are those that every server of the page has.
 func (p Page) options(games *catalog.Catalog, registry *prometheus.Registry, log *slog.Logger) web.Options {
 	return web.Options{
-		Series: learner.Series(), Boards: games.Boards(), Log: log, Registerer: registry, Gatherer: registry,
+		Series: learner.Series(settings.Algorithms(games)...), Boards: games.Boards(), Log: log, Registerer: registry, Gatherer: registry,
 		AllowedHosts: p.AllowedHosts, Addresses: p.beyond(), Door: p.Door,
 	}
 }

@@ -65,6 +65,7 @@ func rowsOf(t *testing.T, page *strings.Builder, kind reflect.Type, section, pre
 		key, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 		inner := f.Type
 		switch {
+		case options == "inline" && inner.Kind() == reflect.Map: // of others
 		case options == "inline":
 			rowsOf(t, page, inner, section, prefix, document)
 		case !f.IsExported() || key == "-" || key == "":

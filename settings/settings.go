@@ -49,7 +49,7 @@ type Config struct {
 	Rules      yaml.Node      `yaml:"rules"`
 	Curriculum []Stage        `yaml:"curriculum"`
 	Network    nn.Description `yaml:"network"`
-	Learner    train.Config `yaml:"learner"`
+	Learner    train.Config   `yaml:"learner"`
 	League     league.Config  `yaml:"league"`
 	Actor      actor.Config   `yaml:"actor"`
 	Archive    archive.Config `yaml:"archive"`
@@ -69,7 +69,7 @@ func Default(games *catalog.Catalog, game string) (*Config, error) {
 		catalog: games,
 		Game:    game,
 		Seed:    1,
-		Learner: train.DefaultConfig(),
+		Learner: train.DefaultConfig().With(further(games)...),
 		League:  league.DefaultConfig(),
 		Actor:   actor.DefaultConfig(),
 		Archive: archive.DefaultConfig(),
@@ -313,8 +313,22 @@ func (c *Config) CheckRun(info rundir.Info) error {
 // Changed says which settings of the run directory are not as the program wrote them ([rundir.Config]).
 func (c *Config) Changed() []string { return c.changed }
 
-// Algorithms lists the learning algorithms for people: "ppo or dqn".
-func Algorithms() string { return train.AlgorithmNames() }
+// further returns the settings of the algorithms of a catalog, which are made for the caller.
+func further(games *catalog.Catalog) (list []train.Settings) {
+	for _, algorithm := range games.Algorithms() {
+		list = append(list, algorithm().(train.Settings))
+	}
+	return list
+}
+
+// Algorithms returns the learning algorithms of a program with a catalog, with their usual settings.
+func Algorithms(games *catalog.Catalog) []train.Algorithm {
+	c := train.DefaultConfig().With(further(games)...)
+	return c.Algorithms()
+}
+
+// AlgorithmNames lists them for people: "ppo or dqn".
+func AlgorithmNames(games *catalog.Catalog) string { return train.AlgorithmNames(Algorithms(games)) }
 
 // Changes are what a program's caller wants to be different from the defaults or from a
 // saved configuration. The zero value changes nothing.

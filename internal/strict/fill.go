@@ -146,10 +146,26 @@ func (r *reader) fields(s reflect.Value) []field {
 		switch {
 		case f.Anonymous && name == "":
 			list = append(list, r.fields(s.Field(i))...)
+		case name == "" && options == "inline" && f.Type.Kind() == reflect.Map:
+			list = append(list, inlined(s.Field(i))...)
 		case f.IsExported():
 			optional := strings.Contains(options, "omitempty") || f.Tag.Get("strict") == "optional"
 			list = append(list, field{name, optional, s.Field(i)})
 		}
+	}
+	return list
+}
+
+// inlined returns the elements of a map of pointers to structs as fields, by their keys.
+func inlined(m reflect.Value) (list []field) {
+	for _, key := range slices.SortedFunc(slices.Values(m.MapKeys()), func(a, b reflect.Value) int {
+		return strings.Compare(a.String(), b.String())
+	}) {
+		element := m.MapIndex(key)
+		if element.Kind() == reflect.Interface {
+			element = element.Elem()
+		}
+		list = append(list, field{key.String(), true, element.Elem()})
 	}
 	return list
 }

@@ -215,3 +215,25 @@ func TestUnknownKeysThatAreIgnored(t *testing.T) {
 	require.ErrorContains(t, err, "line 3: inner.depths: unknown key")
 	require.NotContains(t, err.Error(), "luck")
 }
+
+// Sections that a program learns of when it begins are pointers in a map, which is inlined.
+func TestInlinedMap(t *testing.T) {
+	type section struct {
+		Rate float64 `yaml:"rate"`
+	}
+	type document struct {
+		Name string         `yaml:"name"`
+		More map[string]any `yaml:",inline"`
+	}
+	own, other := &section{0.5}, &section{1}
+	d := document{More: map[string]any{"own": own, "other": other}}
+	require.NoError(t, YAML("name: x\nown: {rate: 0.25}").Decode(&d))
+	require.Equal(t, []any{"x", 0.25, 1.0}, []any{d.Name, own.Rate, other.Rate})
+	require.ErrorContains(t, YAML("own: {rates: 1}").Decode(&d), "line 1: own.rates: unknown key; the only one is rate")
+	require.ErrorContains(t, YAML("others: {}").Decode(&d), "line 1: others: unknown key (did you mean other?); the keys are name, other, own")
+	written, err := yaml.Marshal(d)
+	require.NoError(t, err)
+	again := document{More: map[string]any{"own": &section{}, "other": &section{}}}
+	require.NoError(t, YAML(written).DecodeWhole(&again))
+	require.Equal(t, d, again)
+}

@@ -3,7 +3,9 @@ package train
 import (
 	"context"
 	"errors"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,12 +15,21 @@ import (
 	"croupier/nn"
 )
 
-// Algorithm is a learning algorithm with its settings: everything the rest of the package
-// knows of it.
+// Series describes a learning curve.
+type Series = messages.Series
+
+// Where curves are shown: with what is learnt, or with how fast.
+const (
+	SeriesOfLearning   = messages.SeriesOfLearning
+	SeriesOfThroughput = messages.SeriesOfThroughput
+)
+
+// Algorithm is a learning algorithm with its settings: everything that others
+// know of it.
 type Algorithm struct {
-	Name    string            // also the key of its settings
-	Outputs nn.Outputs        // what the networks it trains compute
-	Series  []messages.Series // its own curves; see [Series] for those of all runs
+	Name    string     // also the key of its settings
+	Outputs nn.Outputs // what the networks it trains compute
+	Series  []Series   // its own curves; every run has some besides
 
 	Samples    int    // new ones that an iteration waits for
 	MaxLag     uint64 // most versions by which a game's weights may lag behind
@@ -27,39 +38,38 @@ type Algorithm struct {
 	NewTrainer func(Setup) (Trainer, error)
 }
 
-// Sections holds the settings of every algorithm, each under the algorithm's name. A new
-// algorithm is a file and a line here (docs/add-an-algorithm.md).
+// Sections holds the settings of the algorithms that the program brings along, each under the algorithm's name.
 type Sections struct {
 	PPO PPOConfig `yaml:"ppo"`
 	DQN DQNConfig `yaml:"dqn"`
 }
 
-// section holds the settings of one algorithm: a pointer to a struct with yaml tags.
+// Settings are the settings of one algorithm: a pointer to a struct whose fields have yaml tags.
 type Settings interface {
 	Algorithm() Algorithm // with these settings
 }
 
-// all returns the settings of all algorithms.
-func (s *Sections) all() (list []Settings) {
-	for _, field := range reflect.ValueOf(s).Elem().Fields() {
-		list = append(list, field.Addr().Interface().(Settings))
+// Algorithms returns the algorithms, each with its settings.
+func (c *Config) Algorithms() (list []Algorithm) {
+	for _, field := range reflect.ValueOf(&c.Sections).Elem().Fields() {
+		list = append(list, field.Addr().Interface().(Settings).Algorithm())
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Further)) {
+		list = append(list, c.Further[name].Algorithm())
 	}
 	return list
 }
 
-// Algorithms returns the algorithms with their default settings.
-func Algorithms() (list []Algorithm) {
+// Algorithms returns those that the program brings along, with their default settings.
+func Algorithms() []Algorithm {
 	c := DefaultConfig()
-	for _, s := range c.all() {
-		list = append(list, s.Algorithm())
-	}
-	return list
+	return c.Algorithms()
 }
 
-// AlgorithmNames lists the algorithms for people: "ppo or dqn".
-func AlgorithmNames() string {
+// AlgorithmNames lists algorithms for people: "ppo or dqn".
+func AlgorithmNames(list []Algorithm) string {
 	var names []string
-	for _, a := range Algorithms() {
+	for _, a := range list {
 		names = append(names, a.Name)
 	}
 	return anyOf(names)
@@ -156,12 +166,13 @@ func (c *Config) Iteration() (samples int, maxLag uint64, err error) {
 
 // choose returns the algorithm named by the configuration.
 func (c *Config) Choose() (Algorithm, error) {
-	for _, s := range c.all() {
-		if a := s.Algorithm(); a.Name == c.Algorithm {
+	list := c.Algorithms()
+	for _, a := range list {
+		if a.Name == c.Algorithm {
 			return a, nil
 		}
 	}
-	return Algorithm{}, strict.Errorf("algorithm", "%s is not %s", c.Algorithm, AlgorithmNames())
+	return Algorithm{}, strict.Errorf("algorithm", "%s is not %s", c.Algorithm, AlgorithmNames(list))
 }
 
 // Network returns the description with the outputs that the configured algorithm trains.
@@ -203,7 +214,7 @@ func (a *Algorithm) Fits(d nn.Description) error {
 
 // explainedVariance is a curve of every algorithm that has values of decisions; see
 // [rollout.explainedVariance].
-var ExplainedVariance = messages.Series{
+var ExplainedVariance = Series{
 	Name: "explained_variance", Title: "Explained variance", Unit: "share", Metric: "explained_variance_ratio",
-	Help: "Share of the variance of results that the value explains.", Section: messages.SeriesOfLearning, Awaited: true,
+	Help: "Share of the variance of results that the value explains.", Section: SeriesOfLearning, Awaited: true,
 }

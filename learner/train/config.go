@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"time"
 
@@ -40,6 +41,8 @@ type Config struct {
 	Workers            int           `yaml:"workers"`             // gradients computed in parallel; 0: one for each core
 
 	Sections `yaml:",inline"`
+	// Further are the settings of algorithms that the program does not bring along, by name.
+	Further map[string]Settings `yaml:",inline"`
 }
 
 // DefaultConfig returns settings for games of perfect information; other games have files
@@ -69,8 +72,20 @@ func DefaultConfig() Config {
 	}
 }
 
+// With returns the settings with those of further algorithms, under their names.
+func (c Config) With(further ...Settings) Config {
+	c.Further = maps.Clone(c.Further)
+	for _, s := range further {
+		if c.Further == nil {
+			c.Further = map[string]Settings{}
+		}
+		c.Further[s.Algorithm().Name] = s
+	}
+	return c
+}
+
 // Validate reports which settings are out of range.
-func (c Config) Validate() error {
+func (c *Config) Validate() error {
 	s := &Checks{}
 	if _, err := c.Choose(); err != nil {
 		s.wrong = append(s.wrong, err)
@@ -85,8 +100,8 @@ func (c Config) Validate() error {
 	s.Check(c.Horizon > 0, "horizon", c.Horizon, "a positive number")
 	s.Check(c.CheckpointInterval > 0, "checkpoint_interval", c.CheckpointInterval, "a positive duration")
 	s.Whole("workers", c.Workers, 0, 1024)
-	for _, section := range c.all() {
-		s.of(section.Algorithm())
+	for _, a := range c.Algorithms() {
+		s.of(a)
 	}
 	return s.err()
 }

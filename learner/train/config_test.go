@@ -9,7 +9,10 @@ import (
 	"croupier/internal/strict"
 )
 
-func TestDefaultsAreValid(t *testing.T) { require.NoError(t, DefaultConfig().Validate()) }
+func TestDefaultsAreValid(t *testing.T) {
+	c := DefaultConfig()
+	require.NoError(t, c.Validate())
+}
 
 func TestConfigRoundTrip(t *testing.T) {
 	doc, err := yaml.Marshal(DefaultConfig())
@@ -57,7 +60,7 @@ func TestBadConfig(t *testing.T) {
 		"checkpoint_interval: later":     "line 1",
 		"workers: -1":                    "workers",
 		"ppo: {max_lag: -1}":             "line 1",
-		"algorithm: sarsa":               "algorithm: sarsa is not " + AlgorithmNames(),
+		"algorithm: sarsa":               "algorithm: sarsa is not " + AlgorithmNames(Algorithms()),
 		"dqn: {samples: 0}":              "dqn.samples",
 		"dqn: {replay_ratio: 0}":         "dqn.replay_ratio",
 		"dqn: {minibatch: 0}":            "dqn.minibatch",

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -160,4 +161,57 @@ func playNim(t *testing.T, server string) {
 	take(5, "take 1 from pile 2") // leaves 2 and 2, of which the bot takes the first
 	take(2, "take 2 from pile 2")
 	b.Until(`document.querySelector(".nim [role=status]").textContent === "Ann took the last counter."`)
+}
+
+// The command line with REINFORCE in it trains Pig by it, in step, so that the weights are the same everywhere; its newest
+// version beats random play, the run is resumed, its settings are checked, and a program without it refuses the run.
+func TestReinforceTrains(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	program, run := filepath.Join(folder, "croupier"), filepath.Join(folder, "run")
+	goTool(t, "reinforce", "build", "-ldflags=-s", "-o", program, "./croupier")
+	said := func(program string, status int, args ...string) string {
+		cmd := exec.Command(program, args...)
+		text, err := testproc.CombinedOutput(cmd)
+		require.Equal(t, status, cmd.ProcessState.ExitCode(), "%v: %s: %v", args, text, err)
+		return string(text)
+	}
+	train := []string{"--listen", "off", "--run", run, "--games"}
+	said(program, 0, append([]string{
+		"train", "pig", "--algo", "reinforce", "--deterministic", "--set", "rules.target=20", "--set", "network.dense=[16]",
+		"--set", "learner.learning_rate_start=0.01", "--set", "league.freeze_updates=200",
+	}, append(train, "4000")...)...)
+	newest := newestOf(t, run)
+	var tournament struct {
+		Payoff []struct {
+			Low float64 `json:"share_low"`
+		} `json:"payoff"`
+	}
+	out := said(program, 0, "arena", newest, "random", "--game", "pig", "--run", run, "--games", "400", "--json")
+	require.NoError(t, json.Unmarshal([]byte(out), &tournament), "%s", out)
+	require.Greater(t, tournament.Payoff[0].Low, 0.6, "%s against random", newest)
+	require.Contains(t, said(program, 0, append([]string{"train", "--resume"}, append(train, "4200")...)...), "Trained for")
+	require.NotEqual(t, newest, newestOf(t, run))
+
+	require.Contains(t, said(program, 0, "config", "pig", "--algo", "reinforce"), "  reinforce:\n    samples: 512\n    baseline: 0.5\n")
+	require.Contains(t, said(program, 2, "config", "pig", "--set", "learner.reinforce.samples=0"),
+		"learner.reinforce.samples: 0 is not in 1..16777216")
+	other := filepath.Join(folder, "other")
+	goTool(t, "nim", "build", "-ldflags=-s", "-o", other, "./croupier")
+	require.Contains(t, said(other, 2, "train", "--resume", "--run", run), "learner.algorithm: reinforce is not ppo or dqn")
+}
+
+// newestOf returns the newest version on a run's ladder.
+func newestOf(t *testing.T, run string) (name string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(run, "ladder.json"))
+	require.NoError(t, err)
+	newest := 0
+	for _, found := range regexp.MustCompile(`"main@(\d+)"`).FindAllSubmatch(text, -1) {
+		number, err := strconv.Atoi(string(found[1]))
+		require.NoError(t, err)
+		newest = max(newest, number)
+	}
+	require.Positive(t, newest, "%s", text)
+	return fmt.Sprintf("main@%d", newest)
 }

@@ -13,6 +13,6 @@ import (
 )
 
 func main() {
-	app := croupier.New(standard.Games, nim.Entry)
+	app := croupier.New(standard.Games, croupier.Game(nim.Entry))
 	os.Exit(app.Main(os.Args[1:]))
 }
