@@ -174,7 +174,7 @@ func TestLanes(t *testing.T) {
 			return opponent == "" || slices.Contains(names(e), opponent)
 		})
 	}
-	// Nobody takes the exploiter's games any more: its link pauses, main's goes on.
+	// Nobody takes the exploiter's games any more: its link pauses, main's continues.
 	main, err := b.Consume(ctx, bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
 	require.NoError(t, err)
 	lane := func(agent string) *learnerLink {
@@ -309,7 +309,7 @@ func actorPauses(t *testing.T) {
 }
 
 // TestActorWaitsForItsOwnBatches: where the learner throws away nearly all that it reads, since somebody floods it, an
-// actor's own batches still wait, and the broker keeps only so many.
+// actor's own batches still wait, and the broker keeps no more.
 func TestActorWaitsForItsOwnBatches(t *testing.T) { synctest.Test(t, waitsForItsOwnBatches) }
 
 func waitsForItsOwnBatches(t *testing.T) {

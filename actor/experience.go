@@ -21,7 +21,7 @@ const (
 	batchAge       = 100 * time.Millisecond
 )
 
-// Upper bounds on what tags, lengths and numbers take in an encoded batch, beside the
+// Upper bounds on what tags, lengths and numbers take in an encoded batch, besides the
 // bytes of names and columns.
 const (
 	batchOverhead   = 64

@@ -19,7 +19,7 @@ import (
 	"croupier/player"
 )
 
-// newTestExperience returns the experience of an actor with one stage beside its own
+// newTestExperience returns the experience of an actor with one stage besides its own
 // game, and the consumer of what it publishes.
 func newTestExperience(t *testing.T, limits bus.Options) (*experience, bus.Consumer) {
 	t.Helper()
@@ -169,7 +169,7 @@ func TestWorkerDoesNotRestFromWaiting(t *testing.T) {
 }
 
 // While its journal cannot be written a worker begins no training games; it says so
-// once, and goes on by itself when the journal can be written again.
+// once, and continues by itself when the journal can be written again.
 func TestWorkerWaitsForItsJournal(t *testing.T) { synctest.Test(t, waitsForItsJournal) }
 
 func waitsForItsJournal(t *testing.T) {

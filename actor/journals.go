@@ -14,8 +14,8 @@ import (
 const keptJournals = 1024
 
 // sweepJournals removes the journals that were written longest ago, beyond those that are kept. A
-// worker that plays writes its own several times a second; one that is nevertheless among so many
-// older ones goes on with a file that has no name any more.
+// worker that plays writes its own several times a second; one that is nevertheless among these
+// older ones continues with a file that has no name any more.
 func sweepJournals(dir string) error {
 	folder := filepath.Join(dir, journalFolder)
 	entries, err := os.ReadDir(folder)

@@ -63,7 +63,7 @@ func TestSampleOfTrainingGames(t *testing.T) {
 	require.EqualValues(t, 3, list[0].Agents[0].Version)
 	require.Len(t, list[0].Agents[0].Sha256, 32)
 
-	// A second brings so many games at most, and long games count as several.
+	// A second brings that many games at most, and long games count as several.
 	k, sent = newTestOffers(t, Keeping{TrainingShare: 1, TrainingPerSecond: 20})
 	k.trainingLeft = allowance{20, time.Now()}
 	for number := range uint64(1000) {

@@ -15,8 +15,8 @@ type learnerLink struct {
 	unseen atomic.Int64 // batches that were sent since the learner's backlog was last asked for
 }
 
-// maxUnread is how many of an actor's batches may wait for the learner, and how many more go out in a link, beside one
-// of each worker, before that is known anew: on a busy machine the answer takes long. Of an actor of sixteen workers
+// maxUnread is how many of an actor's batches may wait for the learner, and how many more go out in a link, besides one
+// of each worker, before that is known again: on a busy machine the answer takes long. Of an actor of sixteen workers
 // these are as many as the broker keeps (bus.Options.ActorBatches).
 const maxUnread = 56
 

@@ -30,7 +30,7 @@ type trained struct {
 	record  *episode
 }
 
-// begins says whether the worker may go on with these weights. They begin a new round when they are new.
+// begins says whether the worker may continue with these weights. They begin a new round when they are new.
 func (r *round) begins(learner *player.Player) bool {
 	if learner != nil && (r.newest == nil || learner.Version > r.newest.Version) {
 		r.newest, r.over = learner, false
@@ -47,7 +47,7 @@ func (r *round) hold(g trained) {
 	r.held = append(r.held, g)
 }
 
-// release returns a game that was held, if one is left and the round goes on.
+// release returns a game that was held, if one is left and the round continues.
 func (r *round) release() (g trained, ok bool) {
 	if r.over || len(r.held) == 0 {
 		return g, false

@@ -38,7 +38,7 @@ type episode struct {
 }
 
 // room plays many games at the same time in one goroutine. At every step each
-// table goes on until its next decision of a network (bots and chance move in
+// table continues until its next decision of a network (bots and chance move in
 // between); then each network answers all its tables in one batch. Which games
 // share a batch never changes what is played: a game's random streams are its
 // own, and a row of a forward pass does not depend on the others.

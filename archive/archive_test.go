@@ -84,7 +84,7 @@ func TestGamesComeBack(t *testing.T) {
 	w := open(t, run, 1<<30)
 	fill(t, w, list[:210], 42)
 	require.NoError(t, w.Close())
-	w = open(t, run, 1<<30) // goes on where it ended
+	w = open(t, run, 1<<30) // continues where it ended
 	fill(t, w, list[210:], 45)
 	r := Read(run)
 	found, err := r.Find(context.Background(), Query{Limit: 1000})
@@ -278,7 +278,7 @@ func segmentsOf(t *testing.T, run string, c Class) (n int) {
 	return n
 }
 
-// While the disk is full games are lost and counted; afterwards the archive goes on.
+// While the disk is full games are lost and counted; afterwards the archive continues.
 func TestFullDisk(t *testing.T) {
 	run, list := t.TempDir(), play(t, 90, 5)
 	w := open(t, run, 1<<30)

@@ -41,7 +41,7 @@ type reviewed struct {
 	Review
 }
 
-// AddReviews stores reviews beside the games; the newest of a game counts. Any process may.
+// AddReviews stores reviews next to the games; the newest of a game counts. Any process may.
 func AddReviews(run string, reviews map[ID]Review) (err error) {
 	dir := filepath.Join(run, Folder)
 	lock, err := lockReviews(dir)

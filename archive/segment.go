@@ -59,7 +59,7 @@ func listSegments(dir string) ([]segment, error) {
 }
 
 // walk calls visit for every block of a segment in order, with its place in the file, and
-// goes on behind what is damaged. end is where the last block ends, and damaged how many
+// continues behind what is damaged. end is where the last block ends, and damaged how many
 // stretches of the file before it are no blocks.
 func walk(f io.ReaderAt, size int64, visit func(h *header, at int64) error) (end int64, damaged int, err error) {
 	buf := make([]byte, headerSize)

@@ -79,7 +79,7 @@ func (w *Writer) newest(c Class) *segment {
 	return nil
 }
 
-// resume opens the newest segment of a class, to go on after its last whole block.
+// resume opens the newest segment of a class, to continue after its last whole block.
 func (w *Writer) resume(c Class, mended *Recovered) error {
 	s := w.newest(c)
 	if s == nil {
@@ -210,7 +210,7 @@ func (w *Writer) appendTo(c Class, data []byte) error {
 // errFull says that the newest segments alone fill the archive.
 var errFull = errors.New("the newest segments alone fill the archive: raise archive.max_bytes")
 
-// makeRoom throws segments away until so many more bytes fit within the bound.
+// makeRoom throws segments away until that many more bytes fit within the bound.
 func (w *Writer) makeRoom(more int64) error {
 	for w.bytes+more > w.limit {
 		i := w.oldest()

@@ -55,7 +55,7 @@ type Options struct {
 	Rating  time.Duration
 	Workers int // that play; 0: one per core
 	Page    Page
-	// KeepPage has the page go on after the run's own end, until ctx of [Cluster.KeepPage] ends.
+	// KeepPage has the page continue after the run's own end, until ctx of [Cluster.KeepPage] ends.
 	KeepPage bool
 	Broker   Broker // without a URL, a broker is embedded
 	Embedded Embedded

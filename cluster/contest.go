@@ -19,7 +19,7 @@ import (
 	"croupier/settings"
 )
 
-// Contest has the matches of a tournament played by the actors of a run that is at work, beside its league, which hears
+// Contest has the matches of a tournament played by the actors of a run that is at work, next to its league, which hears
 // nothing of them. Of the run it takes the game and its agents.
 type Contest struct {
 	Config *settings.Config

@@ -16,7 +16,7 @@ import (
 // whose hash it checks, keeps nothing, and plays no arena matches.
 type Contributor struct {
 	Process        // Dir is the run's name; "" takes that of the key
-	Name    string // what the Cluster page calls it, beside the name of its key
+	Name    string // what the Cluster page calls it, besides the name of its key
 	Workers int
 	// Watch, unless nil, runs while games are played, until ctx ends. state returns how the contribution is doing.
 	Watch func(ctx context.Context, state func(context.Context) Contributing)

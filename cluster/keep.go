@@ -13,7 +13,7 @@ import (
 // Times of keeping the curves.
 const (
 	keepRetry   = time.Second      // after the stream could not be read
-	keepCheck   = 10 * time.Second // between looks whether the stream began anew
+	keepCheck   = 10 * time.Second // between looks whether the stream began again
 	keepPatient = 5 * time.Second  // for the last messages at the end, while somebody waits for it
 	keepAlone   = time.Second      // the same where the broker is away
 )

@@ -23,7 +23,7 @@ import (
 	"croupier/settings"
 )
 
-// trainee is a learning agent of the run in this process: its learner, and the auditor beside it.
+// trainee is a learning agent of the run in this process: its learner, and the auditor next to it.
 type trainee struct {
 	agent   league.Agent
 	learner *learner.Learner
@@ -201,7 +201,7 @@ func (p Process) learn(ctx context.Context, end func(error), plan *Plan) error {
 }
 
 // ServeAgent trains an agent other than the main one for a run until ctx ends: it joins the run and can leave it at
-// any time. The agent goes on from its newest checkpoint in the directory of the process.
+// any time. The agent continues from its newest checkpoint in the directory of the process.
 func (p Process) ServeAgent(ctx context.Context, name string) error {
 	return p.serveOne(ctx, messages.LearnerOf(name), func(s *node) (role, error) {
 		agent, err := s.config.League.Agent(name)

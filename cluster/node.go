@@ -54,7 +54,7 @@ func newRegistry() *prometheus.Registry {
 // Port is where a process of one role serves /metrics, /healthz and /livez.
 type Port struct {
 	Address string   // "off": nowhere
-	Hosts   []string // further names under which it may be asked, beside addresses and names without a dot
+	Hosts   []string // further names under which it may be asked, besides addresses and names without a dot
 }
 
 // serve serves a role's /metrics, /healthz and /livez until ctx ends or stop is called, which waits for

@@ -47,7 +47,7 @@ type Overview struct {
 	HeldBack         *messages.HeldBack `json:"held_back,omitempty"`
 	NoExploitability string             `json:"no_exploitability,omitempty"`
 	// Ledger is the account of the training games. In the directory of a run that was interrupted it is that with which the
-	// run would go on: what is in no checkpoint is lost. Of a run that ended in order what was not learnt from any more is
+	// run would continue: what is in no checkpoint is lost. Of a run that ended in order what was not learnt from any more is
 	// in flight.
 	Ledger learner.Account        `json:"ledger"`
 	Roles  []RolePresence         `json:"roles"`
@@ -180,7 +180,7 @@ func addFiled(sum *learner.Account, dir string, ended bool) error {
 	return nil
 }
 
-// fallen is the ledger with which a worker would go on from a checkpoint: what is in none is lost.
+// fallen is the ledger with which a worker would continue from a checkpoint: what is in none is lost.
 func fallen(l *messages.Ledger) *messages.Ledger {
 	l.Lost += l.Consumed - l.Checkpointed
 	l.Consumed, l.Trained = l.Checkpointed, l.Checkpointed

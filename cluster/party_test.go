@@ -87,7 +87,7 @@ func (p *person) join(code, name string) {
 
 // Two people play BANK! on devices of their own, and an agent with them, while a third device shows the table. One
 // loses the connection: it says so and the others see it; when the connection is there again, so is the seat, with
-// the position as it is then, and the game goes on to its end.
+// the position as it is then, and the game continues to its end.
 func TestPartyWithADroppedConnection(t *testing.T) {
 	t.Parallel()
 	address := tables(t)

@@ -44,7 +44,7 @@ func TestOneOfManyBeginsARun(t *testing.T) {
 	}
 }
 
-// A run that goes on has no temporary files of the process that was killed.
+// A run that continues has no temporary files of the process that was killed.
 func TestResumedRunIsSwept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "runs", "kuhn")
 	plan, err := Run{Catalog: standard.Games, Dir: dir, Game: "kuhn"}.Plan(t.Context())

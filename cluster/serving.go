@@ -11,7 +11,7 @@ import (
 	"croupier/web"
 )
 
-// serving is what goes on beside training: the page, what feeds it, and the watch over the broker. It
+// serving is what runs alongside training: the page, what feeds it, and the watch over the broker. It
 // can outlive the training.
 type serving struct {
 	ctx   context.Context // of everything that the pages do
@@ -38,7 +38,7 @@ func (s *serving) failure(ctx context.Context) error {
 	}
 }
 
-// servePages begins what goes on beside training.
+// servePages begins what runs alongside training.
 func (c *Cluster) servePages() {
 	s := c.serving
 	s.group.Go(func() error { return c.feed.Run(s.alive) })
@@ -52,7 +52,7 @@ func (c *Cluster) servePages() {
 	}
 }
 
-// stopPages ends what goes on beside training.
+// stopPages ends what runs alongside training.
 func (c *Cluster) stopPages() error {
 	c.serving.end()
 	if err := c.serving.group.Wait(); err != nil && !errors.Is(err, context.Canceled) {

@@ -18,7 +18,7 @@ import (
 )
 
 // A disk that fills up by and by never stops a run: it is told at /healthz and in the learner's state, the
-// broker refuses before a stream is frozen, and training goes on by itself when there is room.
+// broker refuses before a stream is frozen, and training continues by itself when there is room.
 func TestDiskFillsUpAndIsFreed(t *testing.T) {
 	const limit = 64 << 20
 	var free atomic.Uint64

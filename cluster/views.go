@@ -38,7 +38,7 @@ type openView struct {
 	stamp string // of the run's state when it was opened
 	users int
 	used  time.Time // by the last of them
-	until time.Time // when it is opened anew; zero: when its state changes
+	until time.Time // when it is opened again; zero: when its state changes
 	end   func()    // closes it; may be called once
 }
 

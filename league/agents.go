@@ -138,5 +138,5 @@ func (a Agent) validate() error {
 	return nil
 }
 
-// maxNameOfAgent leaves room for what the names of objects, files and locks have beside it.
+// maxNameOfAgent leaves room for what the names of objects, files and locks have besides it.
 const maxNameOfAgent = 32

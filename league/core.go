@@ -21,7 +21,7 @@ type core struct {
 	zero       string // agent whose rating is 0
 	evaluates  bool   // versions are measured against the exact answer
 	unmeasured string // why they are not; "": nobody said
-	samples    bool   // members can play as they do in training, beside how they play best
+	samples    bool   // members can play as they do in training, besides how they play best
 	*rating.Results
 
 	// From the population and the learner.
@@ -248,7 +248,7 @@ func (c *core) onTick() ([]effect, error) {
 	return append(effects, c.deal()...), nil
 }
 
-// reconsider derives ladder, table and curve points anew.
+// reconsider derives ladder, table and curve points again.
 func (c *core) reconsider() ([]effect, error) {
 	standing, err := c.Rate(rating.Listing{Agents: c.listed(), Kind: c.kind, Zero: c.zero, Best: c.best})
 	if err != nil {

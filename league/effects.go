@@ -224,7 +224,7 @@ func (l *League) noteSent() {
 	}
 }
 
-// audit has a result's games played again beside the league's own work.
+// audit has a result's games played again next to the league's own work.
 func (l *League) audit(ctx context.Context, a audit) {
 	l.workers.Go(func() {
 		select {
@@ -248,7 +248,7 @@ func (l *League) audit(ctx context.Context, a audit) {
 	})
 }
 
-// evaluate measures a version beside the league's own work.
+// evaluate measures a version next to the league's own work.
 func (l *League) evaluate(ctx context.Context, m *messages.Member) {
 	l.workers.Go(func() {
 		e := evaluation{member: m}

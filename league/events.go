@@ -132,7 +132,7 @@ type (
 		sequence uint64
 		result   *messages.Result
 	}
-	// settled says what became of a message of the stream of results: err is nil, rating.ErrDuplicate or a
+	// settled says the outcome of a message of the stream of results: err is nil, rating.ErrDuplicate or a
 	// refusal.
 	settled struct {
 		arrived resultArrived

@@ -185,7 +185,7 @@ func (c *core) lastPromotion() uint64 {
 }
 
 // gainSets returns the pair of the best and the one before it, and how many sets the gain
-// is measured in beside those that decided: as many as it took to decide, within reason.
+// is measured in besides those that decided: as many as it took to decide, within reason.
 func (c *core) gainSets() (k rating.Key, sets uint64) {
 	if len(c.promotions) == 0 {
 		return rating.Key{}, 0
@@ -233,7 +233,7 @@ func (c *core) history() []messages.LadderPromotion {
 
 // nextTrial returns the candidate and the best, and whether the gate's test of them needs
 // more sets than are played or asked for. At the end of a run it gets no more than the
-// references do; a run that is resumed goes on with the test.
+// references do; a run that is resumed continues with the test.
 func (c *core) nextTrial() (k rating.Key, wanted bool) {
 	m := c.candidate()
 	if m == nil {

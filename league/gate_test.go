@@ -205,7 +205,7 @@ func TestPromotionsHaveTheirEvidence(t *testing.T) {
 	require.Less(t, gain.Value, gain.High)
 }
 
-// After a promotion, what it gained is measured anew, at least for as long as it took to
+// After a promotion, what it gained is measured again, at least for as long as it took to
 // decide.
 func TestGainIsMeasuredAfterwards(t *testing.T) {
 	w := newWorld(t, testConfig(), 3, 2)

@@ -375,7 +375,7 @@ func (l *League) cannotUse(name string, err error) {
 }
 
 // readSnapshot restores the core from the newest copy that can be used, and says whether there was one
-// that knows which matches were asked for. If another copy is not the same, both are written anew at once.
+// that knows which matches were asked for. If another copy is not the same, both are written again at once.
 func (l *League) readSnapshot() (complete bool, err error) {
 	copies, err := l.stateCopies()
 	if err != nil {

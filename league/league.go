@@ -59,7 +59,7 @@ type Options struct {
 	// Kind says what an agent is: network, bot or solver.
 	Kind func(name string) string
 	// Samples says that versions can play as they do in training, drawing their actions,
-	// beside the way in which networks of the game play best (engine.Spec.Temperature).
+	// besides the way in which networks of the game play best (engine.Spec.Temperature).
 	Samples bool
 	// Evaluate is called once for every version of the main agent, one after the other; nil: never.
 	Evaluate Evaluation
@@ -125,7 +125,7 @@ type evaluation struct {
 	err    error
 }
 
-// New returns a league that goes on from the run directory's snapshot, where there
+// New returns a league that continues from the run directory's snapshot, where there
 // is one. A snapshot that cannot be used is put down to the log: the results say all
 // that it does.
 func New(o Options) (*League, error) {

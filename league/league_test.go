@@ -616,7 +616,7 @@ func TestMetricsAreWellNamed(t *testing.T) {
 	require.Empty(t, problems)
 }
 
-// Results are audited beside the league's own work: those that are refused do not count and are played again, those
+// Results are audited next to the league's own work: those that are refused do not count and are played again, those
 // that cannot be audited do.
 func TestAuditsOfACluster(t *testing.T) {
 	inCluster(t, func(c *cluster) {

@@ -165,7 +165,7 @@ func (c *core) sated(a Agent, m *messages.Member) string {
 	return ""
 }
 
-// lastBefore is an agent's last member before it began for the last time, with so many resets, or, if there is none,
+// lastBefore is an agent's last member before it began for the last time, with a number of resets, or, if there is none,
 // the first one after; nil if it has never begun again. Its updates are those with which the agent began, as far as
 // is known.
 func (c *core) lastBefore(agent string, resets uint64) (last *messages.Member) {

@@ -41,7 +41,7 @@ func readList(dir, name string) ([]byte, error) {
 	return doc, err
 }
 
-// readMembers reads the run directory's list of members, and the numbers of the files beside it.
+// readMembers reads the run directory's list of members, and the numbers of the files next to it.
 func (l *League) readMembers() error {
 	l.filed = filed{members: map[uint64]*messages.Member{}, numbers: map[uint64]bool{}}
 	doc, err := readList(l.o.Dir, rundir.MembersFile)

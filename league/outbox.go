@@ -11,7 +11,7 @@ import (
 )
 
 // outbox holds what the broker has not taken yet. The bus tries each call again, but a
-// league decides on without the broker, so it waits for a short time only and goes on
+// league decides on without the broker, so it waits for a short time only and continues
 // where it stopped in the next second. Nothing is lost meanwhile: of a key the newest
 // value counts, everything else is kept in order.
 type outbox struct {

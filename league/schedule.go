@@ -62,7 +62,7 @@ func (c *core) nextPair() (k rating.Key, first uint64, ok bool) {
 	return trial, rating.FirstGateSet, waits
 }
 
-// groundSets are so many sets of two references that their order begins to show.
+// groundSets are enough sets of two references for their order to begin to show.
 const groundSets = 30
 
 // unrecorded are the pairs of references of which nothing is recorded.

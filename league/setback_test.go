@@ -63,7 +63,7 @@ func TestNoSetbackAgainstFixedOpponents(t *testing.T) {
 }
 
 // What was found weaker before the learner went back is no reason to go back again, also for a league
-// that starts anew; what comes after it is.
+// that starts again; what comes after it is.
 func TestSetbackAgain(t *testing.T) {
 	w := gateWorld(t, 7)
 	w.tries(2, 0.15, 0.15, 0.15)

@@ -22,7 +22,7 @@ type issued struct {
 }
 
 // mark is a place in the stream of results: its last message that was looked at, and the
-// beginning of the SHA-256 of that, by which a stream that began anew is told from this one.
+// beginning of the SHA-256 of that, by which a stream that began again is told from this one.
 type mark struct {
 	Sequence uint64 `json:"sequence"`
 	Digest   uint64 `json:"digest,omitempty"`
@@ -61,7 +61,7 @@ func (c *core) claimed(id string) bool {
 	return slices.ContainsFunc(c.claims, func(o claim) bool { return o.id() == id })
 }
 
-// audited goes on with a result whose audit has ended.
+// audited continues with a result whose audit has ended.
 func (c *core) audited(e audited) []effect {
 	i := slices.IndexFunc(c.claims, func(o claim) bool { return o.sequence == e.sequence })
 	if i < 0 {

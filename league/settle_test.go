@@ -23,7 +23,7 @@ func asked(t *testing.T, audits bool) *world {
 	return w
 }
 
-// outcome hands the core a result and returns what became of it, and the matches asked for.
+// outcome hands the core a result and returns the outcome of it, and the matches asked for.
 func outcome(t *testing.T, c *core, e event) (asked []*messages.Match, err error) {
 	err = errors.New("not settled")
 	for _, effect := range mustStep(t, c, e) {

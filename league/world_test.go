@@ -177,7 +177,7 @@ func (w *world) learn(updates uint64) {
 	w.step(pointerMoved{p})
 }
 
-// learnAs publishes weights of another learning agent after further updates, and so many resets.
+// learnAs publishes weights of another learning agent after further updates, and that many resets.
 func (w *world) learnAs(agent string, updates, resets uint64) {
 	p := &messages.Pointer{Schema: messages.SchemaVersion, Agent: agent, Version: 1, Updates: updates, Resets: resets}
 	if last := w.others[agent]; last != nil {

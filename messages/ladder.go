@@ -159,7 +159,7 @@ type Gain struct {
 }
 
 // Unbounded says that the agent won every game, so that Value and High only say how far
-// so many games reach.
+// that many games reach.
 func (g *Gain) Unbounded() bool { return g.High <= g.Value }
 
 // Scale says what ratings mean.

@@ -24,7 +24,7 @@ const (
 	ReasonVersion     Reason = "version"  // by weights that were not published
 	ReasonSeats       Reason = "seats"    // a seat without agent, or the wrong number of seats
 	ReasonSeed        Reason = "seed"     // not the seed of that game of that actor
-	ReasonLength      Reason = "length"   // the history is cut off, too long, or goes on after the end
+	ReasonLength      Reason = "length"   // the history is cut off, too long, or continues after the end
 	ReasonChance      Reason = "chance"   // an outcome that the seed does not yield
 	ReasonIllegal     Reason = "illegal"  // an illegal action
 	ReasonLogProb     Reason = "log_prob" // a log-probability missing, left over, positive or not finite

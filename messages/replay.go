@@ -26,7 +26,7 @@ type Replay struct {
 	err       error
 }
 
-// Next goes on to the next step. It returns false after the last, and where the episode is refused; it is not called again
+// Next moves to the next step. It returns false after the last, and where the episode is refused; it is not called again
 // then. What was gathered of an episode that is refused is to be discarded.
 func (r *Replay) Next() bool {
 	if r.next > 0 && r.err == nil {

@@ -30,7 +30,7 @@ func lineups(spec *engine.Spec) int {
 	return 1
 }
 
-// MatchGames returns how many games a match of so many sets has.
+// MatchGames returns how many games a match of that many sets has.
 func MatchGames(spec *engine.Spec, sets uint32) int { return lineups(spec) * int(sets) * spec.Seats }
 
 // zeroSum is the share of the largest return by which float32 returns of a game may miss 0.
@@ -181,7 +181,7 @@ func CheckOutcomeSubject(subject string) error {
 	return checkTokens(subject, "an outcome's is TOURNAMENT.MATCH.ACTOR", 3)
 }
 
-// checkTokens says when a subject has not so many tokens.
+// checkTokens says when a subject has not that many tokens.
 func checkTokens(subject, form string, n int) error {
 	parts := strings.Split(subject, ".")
 	for _, p := range parts {

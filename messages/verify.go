@@ -109,7 +109,7 @@ func (v *Verifier) header(b interface {
 	return nil
 }
 
-// checkAgents checks the agents of a batch of so many games.
+// checkAgents checks the agents of a batch of that many games.
 func checkAgents(agents []*Agent, games int) error {
 	// Only a batch without games, the closing one of an actor, needs no agents.
 	if len(agents) == 0 && games > 0 || len(agents) > MaxAgents {

@@ -92,7 +92,7 @@ func (r *room) follow(exchange bool, p pass) (*room, error) {
 	return next, nil
 }
 
-// Retry lays a table that goes on after so many steps of a finished game, for the only person at
+// Retry lays a table that continues after that many steps of a finished game, for the only person at
 // it. It does not follow the finished one, so that several moments can be tried again.
 func (h *Hall) Retry(id, key string, steps int) (*Made, error) {
 	r, p, err := h.pass(id, key)
@@ -115,7 +115,7 @@ func (h *Hall) Retry(id, key string, steps int) (*Made, error) {
 	return next.made(), nil
 }
 
-// retry returns a room for this game from after so many steps.
+// retry returns a room for this game from after that many steps.
 func (r *room) retry(steps int) (*room, error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

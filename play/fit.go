@@ -15,7 +15,7 @@ const playersRule = "players"
 // maxSeats is the most seats that a game has.
 const maxSeats = 8
 
-// Fit returns the game under the same rules for so many seats.
+// Fit returns the game under the same rules for that many seats.
 func Fit(entry catalog.Game, game engine.Game, seats int) (engine.Game, error) {
 	spec := game.Spec()
 	if spec.Seats == seats {

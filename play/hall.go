@@ -65,7 +65,7 @@ type Hall struct {
 	}
 }
 
-// NewHall opens a hall, which is closed when ctx ends: nothing of it goes on after that but what an
+// NewHall opens a hall, which is closed when ctx ends: nothing of it continues after that but what an
 // agent is just thinking about.
 func NewHall(ctx context.Context, o Options) *Hall {
 	h := &Hall{Options: o, ctx: ctx, rooms: map[string]*room{}, codes: map[string]*room{}}

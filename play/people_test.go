@@ -59,7 +59,7 @@ func TestPeopleKeepGames(t *testing.T) {
 	})
 }
 
-// A game that goes on from a moment of another one is practice.
+// A game that continues from a moment of another one is practice.
 func TestPracticeIsNotKept(t *testing.T) {
 	inHall(t, DefaultLimits(), func(t *testing.T, h *Hall) {
 		h.People = &People{Dir: t.TempDir()}
@@ -117,7 +117,7 @@ func TestDiaryOfAPerson(t *testing.T) {
 	}
 }
 
-// A diary holds the newest games, within a number and a size, and a folder so many diaries.
+// A diary holds the newest games, within a number and a size, and a folder that many diaries.
 func TestPeopleAreBounded(t *testing.T) {
 	document, err := newest(make([]Entry, maxDiaryGames+5))
 	require.NoError(t, err)

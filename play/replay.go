@@ -40,10 +40,10 @@ type Replay struct {
 	Parts []Part  `json:"parts"`
 	From  int     `json:"from"`
 	Shows []*Show `json:"shows"` // from the step From on; the last one of a game is its end
-	// Positions, beside Shows, are what the seat to move knew, as advise reads it; null where there is
+	// Positions, besides Shows, are what the seat to move knew, as advise reads it; null where there is
 	// no choice, or where the game's positions cannot be written down.
 	Positions []json.RawMessage `json:"positions"`
-	// Open, beside Shows, is what the cards allowed; nil where the game cannot say it, or was not
+	// Open, besides Shows, is what the cards allowed; nil where the game cannot say it, or was not
 	// asked. OpenUnit is what leads are counted in.
 	Open     []*OpenStep `json:"open,omitempty"`
 	OpenUnit string      `json:"open_unit,omitempty"`

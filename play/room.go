@@ -123,7 +123,7 @@ func (r *room) pass(key string) (pass, error) {
 	return pass{}, refuse(Unknown, "there is no such table (any more)")
 }
 
-// change does something to the table, tells those who notice it, and lets the game go on. The
+// change does something to the table, tells those who notice it, and lets the game continue. The
 // caller holds the mutex.
 func (r *room) change(do func(now time.Time) error) error {
 	before := make([]sight, len(r.revisions))
@@ -152,7 +152,7 @@ func (r *room) change(do func(now time.Time) error) error {
 	return err
 }
 
-// sight is what changes for an eye while a game goes on.
+// sight is what changes for an eye while a game continues.
 type sight struct {
 	steps     int
 	own, over bool // it is the eye's turn; the game is over
@@ -195,7 +195,7 @@ func (r *room) tellAll() {
 	}
 }
 
-// automatic says whether the game goes on without people.
+// automatic says whether the game continues without people.
 func (r *room) automatic() bool {
 	next := r.table.Next()
 	return !r.closed && r.problem == "" && (!r.paused || r.single > 0) && (next == NextAgent || next == NextChance)

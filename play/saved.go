@@ -17,7 +17,7 @@ import (
 	"croupier/internal/strict"
 )
 
-// Saved is a game that is not over, as a file, with all that is needed to go on.
+// Saved is a game that is not over, as a file, with all that is needed to continue.
 type Saved struct {
 	History        string        `json:"history"` // a line as package history writes it
 	Seats          []SeatRequest `json:"seats"`
@@ -53,7 +53,7 @@ func ReadSaved(document []byte) (*Saved, error) {
 	return s, nil
 }
 
-// Plan returns the plan of a table at which the game goes on, with agents that find knows.
+// Plan returns the plan of a table at which the game continues, with agents that find knows.
 func (s *Saved) Plan(
 	ctx context.Context, games *catalog.Catalog, find func(engine.Game) *agents.Agents,
 ) (Plan, error) {

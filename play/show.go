@@ -30,7 +30,7 @@ type Show struct {
 	Events  []Event  `json:"events"` // the newest, oldest first
 	Clock   *Clock   `json:"clock,omitempty"`
 	Over    *Over    `json:"over,omitempty"`
-	// Table is what there is to know of the table beside the position; nil in a replay.
+	// Table is what there is to know of the table besides the position; nil in a replay.
 	Table *TableInfo `json:"table,omitempty"`
 }
 
@@ -42,7 +42,7 @@ const (
 	Ended   = "over"
 )
 
-// TableInfo is what a page has to know of a table beside the position.
+// TableInfo is what a page has to know of a table besides the position.
 type TableInfo struct {
 	ID       string `json:"id"`
 	Revision int    `json:"revision"` // grows with every change that the eye notices
@@ -56,11 +56,11 @@ type TableInfo struct {
 	Next  *NextSeat `json:"next,omitempty"`
 	// Sum is what each seat's player has gained at this table and those before it, in the unit.
 	Sum []float64 `json:"sum,omitempty"`
-	// Problem says why the game cannot go on, as a sentence.
+	// Problem says why the game cannot continue, as a sentence.
 	Problem string `json:"problem,omitempty"`
 }
 
-// NextSeat is where an eye goes on after "again".
+// NextSeat is where an eye continues after "again".
 type NextSeat struct {
 	Table string `json:"table"`
 	Key   string `json:"key"`

@@ -67,7 +67,7 @@ func (r *room) sum() []float64 {
 	return r.table.plan.Sum
 }
 
-// nextSeat returns where an eye goes on, nil if there is no next game or no place for it.
+// nextSeat returns where an eye continues, nil if there is no next game or no place for it.
 func (r *room) nextSeat(eye int) *NextSeat {
 	switch {
 	case r.next == nil:
@@ -81,7 +81,7 @@ func (r *room) nextSeat(eye int) *NextSeat {
 	return nil
 }
 
-// with lets a person at a table do something, and returns what they see then, also beside an
+// with lets a person at a table do something, and returns what they see then, also next to an
 // error.
 func (h *Hall) with(id, key string, do func(r *room, p pass, now time.Time) error) (*Show, error) {
 	r, p, err := h.pass(id, key)

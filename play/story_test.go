@@ -91,7 +91,7 @@ func stillRoom(t *testing.T, h *Hall, plan Plan) *room {
 	return r
 }
 
-// TestNothingHiddenTravels plays whole games of every game, and beside each one that looks the same
+// TestNothingHiddenTravels plays whole games of every game, and next to each one that looks the same
 // to one seat (other cards in the others' hands, as far as they explain what the seat has seen). All
 // that the seat is sent, from the first card to the end of the game, is the same to the byte; so is
 // what spectators are sent.

@@ -360,7 +360,7 @@ func (t *Table) Again(exchange bool, seed uint64) Plan {
 	return p
 }
 
-// Retry returns the plan of a table that goes on after so many steps of this game, with the same
+// Retry returns the plan of a table that continues after that many steps of this game, with the same
 // cards and dice to come.
 func (t *Table) Retry(steps int) (Plan, error) {
 	p := t.plan

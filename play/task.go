@@ -10,7 +10,7 @@ import (
 )
 
 // Task is a decision that an agent has to make. It can be made in another goroutine while the
-// table goes on, if only one at a time is made for each table.
+// table continues, if only one at a time is made for each table.
 type Task struct {
 	game   engine.Game
 	state  engine.State

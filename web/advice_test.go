@@ -205,7 +205,7 @@ func TestAdvicePage(t *testing.T) {
 	b.Do(chromedp.Navigate("http://" + server.address + "/advice"))
 	const answer = `document.querySelector(".advice tbody tr.best th")`
 	b.Until(`document.querySelector('#editor [aria-label="king"]') !== null`)
-	// Until the page has settled a click may land beside what moves away under it.
+	// Until the page has settled a click may land next to what moves away under it.
 	b.Until(`document.getElementById("position").value.includes('"K"')`, func() {
 		b.Do(chromedp.Click(`#editor label:has([aria-label="king"])`))
 	})

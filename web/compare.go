@@ -44,7 +44,7 @@ type RunAgent struct {
 // Comparer compares runs. It is used by several goroutines at once; its errors are the fault of who asks.
 type Comparer interface {
 	Compare(ctx context.Context, runs []string) (*Comparison, error)
-	// Tournament has agents of runs meet, each pair in at least so many games per seating, and tells how
+	// Tournament has agents of runs meet, each pair in at least that many games per seating, and tells how
 	// far it is. It ends with ctx.
 	Tournament(ctx context.Context, agents []RunAgent, games uint64, progress func(played, matches int)) (*messages.Ladder, error)
 }

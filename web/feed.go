@@ -35,7 +35,7 @@ type Feed struct {
 	cached      *Snapshot // of the model's present version, or nil
 	next        uint64    // first Curves sequence not yet applied
 	published   uint64    // newest Curves sequence when the broker was last asked
-	reread      func()    // ends the running read of Curves, which then starts anew
+	reread      func()    // ends the running read of Curves, which then starts again
 	subscribers map[chan struct{}]struct{}
 }
 

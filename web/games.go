@@ -40,7 +40,7 @@ type KeptGames struct {
 type Archives interface {
 	// Archive returns the archive of the run with that ID, of the server's own run for "".
 	Archive(ctx context.Context, run string) (*KeptGames, error)
-	// Review judges a game of the run's archive and stores its most expensive decision beside it.
+	// Review judges a game of the run's archive and stores its most expensive decision next to it.
 	Review(ctx context.Context, run string, id archive.ID) (*archive.Review, error)
 }
 

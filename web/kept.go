@@ -13,7 +13,7 @@ type Kept struct {
 	Newest     *messages.Pointer  // or nil
 	Population []*messages.Member // in any order
 	Curves     []*messages.Points
-	Ending     *Ending // nil for a run that goes on, but cannot be reached
+	Ending     *Ending // nil for a run that continues, but cannot be reached
 	// Live says of one without an end that what changes of it will be told, by SetLadder.
 	Live bool
 	// Starting says of one without an end that its processes are still beginning.

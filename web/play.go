@@ -16,7 +16,7 @@ type Lobby interface {
 	// Games lists the games; those of the run ID, unless it is "", under the run's rules.
 	Games(ctx context.Context, run string) ([]play.PlayedGame, error)
 	// Levels lists opponents, weakest first, those of the run last, at a game under a rules document
-	// (see play.Request) with so many seats; 0: as the rules say.
+	// (see play.Request) with that many seats; 0: as the rules say.
 	Levels(ctx context.Context, game, rules, run string, seats int) ([]play.Level, error)
 }
 
@@ -107,7 +107,7 @@ func (a *playAPI) requests() map[string]http.Handler {
 }
 
 // again asks for the next game: with the same cards and everybody a seat further, or with new ones; or
-// for this one from after so many steps.
+// for this one from after that many steps.
 type again struct {
 	Exchange bool
 	From     *int

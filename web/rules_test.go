@@ -66,7 +66,7 @@ func TestRulesAreChecked(t *testing.T) {
 	require.Contains(t, got.Error, "the question")
 }
 
-// Rules are put together with the keyboard and the mouse, and what is not possible is said beside the rule.
+// Rules are put together with the keyboard and the mouse, and what is not possible is said next to the rule.
 func TestRulesPage(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()

@@ -31,7 +31,7 @@ type Page struct {
 	Hidden bool
 	// Template is the text of a html/template that defines "content", the inside of <main>.
 	Template string
-	// Assets holds the page's module and style sheet, and what else these load. Its files are served beside
+	// Assets holds the page's module and style sheet, and what else these load. Its files are served next to
 	// those that all pages share, as /assets/FILE, so that the module imports "./dom.js". nil: the module is
 	// among those shared.
 	Assets fs.FS

@@ -82,7 +82,7 @@ type Snapshot struct {
 	Roles       []*Role               // by kind, then ID; with those gone lately
 	Series      []Series              // by name
 	Goals       []string              // that end the run, and how far off they are, each in words
-	Ending      *Ending               // nil while the run goes on
+	Ending      *Ending               // nil while the run continues
 
 	position position
 	changed  sections

@@ -168,7 +168,7 @@ func (s *shell) addShared(mux *http.ServeMux, gatherer prometheus.Gatherer, plac
 	mux.Handle("GET /metrics", promhttp.HandlerFor(gatherer, promhttp.HandlerOpts{}))
 }
 
-// routes lists the addresses of the run, beside those of the pages. Another method than a pattern
+// routes lists the addresses of the run, besides those of the pages. Another method than a pattern
 // names is answered with 405 by the mux.
 func (s *server) routes() *http.ServeMux {
 	mux := http.NewServeMux()

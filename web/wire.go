@@ -17,7 +17,7 @@ type runView struct {
 	Newest    *newestView `json:"newest"`
 	Config    string      `json:"config"`
 	Goals     []string    `json:"goals"`  // that end the run, and how far off they are; empty where none are known
-	Ending    *Ending     `json:"ending"` // null while the run goes on
+	Ending    *Ending     `json:"ending"` // null while the run continues
 }
 
 type newestView struct {

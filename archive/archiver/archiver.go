@@ -1,9 +1,9 @@
 // Package archiver takes the games that actors offer and puts them into the run's archive.
 //
-// One archiver works beside the learner, in the process that owns the run directory. It
+// One archiver works next to the learner, in the process that owns the run directory. It
 // believes no actor: every game is replayed under the run's rules with the chance of its seed,
 // and what is made up is refused, counted and an offence of its sender. Whatever goes wrong here
-// costs games of the archive and nothing else: training goes on.
+// costs games of the archive and nothing else: training continues.
 package archiver
 
 import (

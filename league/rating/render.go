@@ -23,7 +23,7 @@ type Style struct {
 // Render writes the ladder as tables for people; where they would be wider than lines may be,
 // columns are left out. Of the payoff matrix it shows how the best and the newest version fare
 // against each other and against bots and solvers; all of it where there is no best. The game's
-// figures have half the width of their intervals beside them.
+// figures have half the width of their intervals next to them.
 func Render(w io.Writer, l *messages.Ladder, style Style) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: ratings in %s; 0 is %s\n%s\n%s", l.Game, l.Scale.Unit, l.Scale.Zero, ratingTable(l, style.Width),

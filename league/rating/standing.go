@@ -189,7 +189,7 @@ func (s *Standing) previous(member string, among []int) (found int, ok bool) {
 	return found, ok
 }
 
-// addPayoffs fills in the payoff matrix of the ladder's agents, which has so many cells at most.
+// addPayoffs fills in the payoff matrix of the ladder's agents, which has that many cells at most.
 func (b *Results) addPayoffs(s *Standing, most int) {
 	l := s.Ladder
 	l.Payoff = make([]messages.Payoff, 0, most)

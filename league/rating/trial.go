@@ -71,7 +71,7 @@ func (k Key) laterIsA() bool {
 
 // Gain returns the moments of what the focal agent got in a set beyond one of equal agents:
 // the return in games for money, in units of the largest one, else the share of the win
-// above parity. Sets that were all won alike have two more beside them, in which one of
+// above parity. Sets that were all won alike have two more next to them, in which one of
 // equal agents got everything, lest they have no deviation.
 func (f Focal) Gain() stat.Moments {
 	if f.spec.Payoff == engine.Money {

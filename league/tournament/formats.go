@@ -13,7 +13,7 @@ import (
 // Format says who meets whom in a tournament. As text it is equal for equal formats only.
 type Format interface {
 	fmt.Stringer
-	// Check says why the format does not suit so many agents.
+	// Check says why the format does not suit that many agents.
 	Check(agents int) error
 	// round returns who meets in the next round, after those that the course has; none when the
 	// tournament is over. It depends on nothing but the course.
@@ -70,7 +70,7 @@ func (RoundRobin) round(c *course) (list []meeting) {
 	return list
 }
 
-// Gauntlet is the format in which the first so many agents meet all others, who do not meet one
+// Gauntlet is the format in which the first agents, as many as it says, meet all others, who do not meet one
 // another.
 type Gauntlet struct{ First int }
 
@@ -115,7 +115,7 @@ func (s Swiss) Check(agents int) error {
 
 func (Swiss) inRounds() bool { return true }
 
-// SwissRounds is how many rounds find the best of so many agents: as many as a knock-out has, and
+// SwissRounds is how many rounds find the best of that many agents: as many as a knock-out has, and
 // two more, which part those behind.
 func SwissRounds(agents int) int { return min(bits.Len(uint(agents-1))+2, agents-1+agents%2) }
 

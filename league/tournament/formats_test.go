@@ -18,7 +18,7 @@ import (
 	"croupier/messages"
 )
 
-// field is a tournament of so many agents; the first is the strongest, and what they get follows
+// field is a tournament of that many agents; the first is the strongest, and what they get follows
 // from their strengths.
 func field(n int, f Format) (Tournament, func(context.Context, *messages.Match) (*messages.Result, error)) {
 	t := Tournament{Spec: ratingtest.Spec(2), RulesHash: ratingtest.Rules, Run: "arena", Kind: ratingtest.Kind, Sets: 30, Workers: 2, Format: f}

@@ -23,7 +23,7 @@ type Tournament struct {
 	Format    Format                   // nil: RoundRobin
 	Kind      func(name string) string // network, bot or solver
 	Zero      string                   // agent whose rating is 0; if it takes no part, the mean is 0
-	Sets      uint64                   // of each meeting; SetsFor has the number for so many games
+	Sets      uint64                   // of each meeting; SetsFor has the number for that many games
 	MatchSets uint64                   // of a match; 0: as many as in a run
 	Workers   int                      // matches played at the same time; 0: one
 	// Known, unless nil, returns the result of a match that was played earlier, else nil. Goroutines call it at the

@@ -82,7 +82,7 @@ func points(versions []rated) (all []point) {
 	return all
 }
 
-// bound returns the lower bound of what an estimate from so many games is of, for the version with that
+// bound returns the lower bound of what an estimate from that many games is of, for the version with that
 // number. It holds at all looks and for all versions together. With few games there is none.
 func bound(i stat.Interval, games, version uint64) float64 {
 	if games < leastGames {

@@ -12,7 +12,7 @@
 //     is dropped, with a warning in the log.
 //   - Results: a stream on disk with one subject per match and actor (messages.ResultSubject);
 //     a second message for a subject is refused.
-//   - Contests: as Matches, of tournaments that the run's actors play beside its league. What
+//   - Contests: as Matches, of tournaments that the run's actors play next to its league. What
 //     nobody has taken for ContestAge is gone: whoever holds the tournament asks again.
 //   - Outcomes: the results of Contests, as old as ContestAge at most; the oldest go first.
 //   - Kept: games for the archive, a bounded stream in memory. What is published to it is
@@ -179,7 +179,7 @@ type Bus interface {
 	// Queued returns the subjects of the messages of Matches that nobody has acknowledged.
 	Queued(ctx context.Context) ([]string, error)
 	// Trim removes the messages of Results with a sequence below the given one: those that
-	// the league keeps elsewhere. Whoever reads from before goes on after the gap.
+	// the league keeps elsewhere. Whoever reads from before continues after the gap.
 	Trim(ctx context.Context, below uint64) error
 	// Withdraw removes what Contests and Outcomes have of a tournament, a token.
 	Withdraw(ctx context.Context, tournament string) error

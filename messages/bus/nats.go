@@ -48,7 +48,7 @@ type NATSOptions struct {
 	Replicas int
 
 	// Revoked, unless nil, is called when a broker that was reached before has refused the credential
-	// for ten seconds. Without it the bus goes on trying, for a key that is replaced in its file.
+	// for ten seconds. Without it the bus keeps trying, for a key that is replaced in its file.
 	Revoked func(error)
 
 	// Farewell, unless 0, is how long after the end of Connect's context the bus ends by itself: whatever waits for the
@@ -97,7 +97,7 @@ type natsBus struct {
 	running sync.WaitGroup
 
 	restoring sync.Mutex
-	lost      chan struct{} // holds a token when what is in memory may have to be made anew
+	lost      chan struct{} // holds a token when what is in memory may have to be made again
 	epochs    epochs
 	link      epochs // one for each connection: a request that it takes away gets no answer
 	forbidden forbidden
@@ -254,7 +254,7 @@ func (b *natsBus) open(ctx context.Context) error {
 	})
 }
 
-// bind gets handles of the buckets. They stay valid when a bucket is made anew.
+// bind gets handles of the buckets. They stay valid when a bucket is made again.
 func (b *natsBus) bind(ctx context.Context) (err error) {
 	if b.state.handle, err = b.js.KeyValue(ctx, b.state.bucket); err != nil {
 		return err

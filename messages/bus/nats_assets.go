@@ -211,7 +211,7 @@ func (b *natsBus) ensure(ctx context.Context, a asset) (created bool, err error)
 }
 
 // restore makes sure of all assets and of the consumers that roles share: those in memory
-// are gone after a restart of the broker. Everything that follows a stream or bucket begins anew when one had to be
+// are gone after a restart of the broker. Everything that follows a stream or bucket begins again when one had to be
 // created, or when always is set.
 func (b *natsBus) restore(ctx context.Context, always bool) error {
 	b.restoring.Lock()
@@ -263,7 +263,7 @@ func (b *natsBus) keep() {
 	}
 }
 
-// epochs cuts time where the assets may have been made anew: whatever follows a
+// epochs cuts time where the assets may have been made again: whatever follows a
 // stream does so under the context of an epoch, and starts again in the next.
 type epochs struct {
 	mu     sync.Mutex

@@ -133,7 +133,7 @@ func TestNKey(t *testing.T) {
 	require.True(t, connect(t, bus.NATSOptions{URL: server.URL(), Credentials: file}).Connected())
 }
 
-// TestKeyIsGone deletes the key of a role that is connected: it says so and goes on trying, and is back with the file.
+// TestKeyIsGone deletes the key of a role that is connected: it says so and keeps trying, and is back with the file.
 func TestKeyIsGone(t *testing.T) {
 	t.Parallel()
 	pair, err := nkeys.CreateUser()

@@ -16,7 +16,7 @@ import (
 // maxCredential is how many bytes a file with a key may have. They hold a few hundred.
 const maxCredential = 64 << 10
 
-// Credential is what a file of a credential set says beside its secret (broker.Set).
+// Credential is what a file of a credential set says besides its secret (broker.Set).
 type Credential struct {
 	Run, Role, Name string
 }
@@ -85,7 +85,7 @@ func (b *natsBus) credentials(path string) ([]nats.Option, error) {
 }
 
 // renewKey looks whether the key was replaced by another one: who rotates a key need not start its role again. It is
-// for where NATS reconnects; nowhere else are the options of the connection read. Without a key the role goes on
+// for where NATS reconnects; nowhere else are the options of the connection read. Without a key the role continues
 // trying, and says what is missing: the file may come back.
 func (b *natsBus) renewKey() {
 	public, err := readPublicKey(b.opts.Credentials)

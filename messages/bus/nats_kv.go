@@ -137,7 +137,7 @@ func (kv *natsKV) Watch(ctx context.Context, prefix string) (<-chan Entry, error
 }
 
 // watch follows keys across lost connections and restarts of the broker. In each
-// epoch it lists them anew and sends what differs from what it sent before.
+// epoch it lists them again and sends what differs from what it sent before.
 type watch struct {
 	kv     *natsKV
 	keys   string // watched keys as NATS writes them

@@ -190,7 +190,7 @@ func TestCacheIsBounded(t *testing.T) {
 	require.Positive(t, s.metric("cache_bytes"))
 }
 
-// While the hub is away actors at a leaf wait, and then go on; nobody connects again.
+// While the hub is away actors at a leaf wait, and then continue; nobody connects again.
 func TestLeafSurvivesTheLossOfItsLink(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -154,7 +154,7 @@ func TestKeysAllowWhatRolesDo(t *testing.T) {
 	}
 }
 
-// learnAnother has the roles do for an agent beside the main one what they do.
+// learnAnother has the roles do for an agent besides the main one what they do.
 func (g *guarded) learnAnother(ctx context.Context, actor, league bus.Bus) {
 	t, agent := g.t, "exploiter"
 	experience, err := g.learner.Consume(ctx, bus.Experience, messages.LearnerOf(agent), messages.ExperienceFilter(agent))

@@ -19,7 +19,7 @@ const (
 	inFlight = 64
 	// ackTimeout is after how long an acknowledgement counts as lost.
 	ackTimeout = 10 * time.Second
-	// headerBytes is room for the headers of a message beside its data.
+	// headerBytes is room for the headers of a message besides its data.
 	headerBytes = 1 << 10
 )
 
@@ -167,7 +167,7 @@ func (s *sender) behind(filter string, delivered uint64) (n uint64) {
 	return n
 }
 
-// forget says that the stream, and with it the numbers of messages, has begun anew.
+// forget says that the stream, and with it the numbers of messages, has begun again.
 func (s *sender) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

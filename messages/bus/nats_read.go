@@ -130,7 +130,7 @@ type reader struct {
 	out    chan Message
 }
 
-// run follows the stream in each epoch anew until ctx or the bus ends.
+// run follows the stream in each epoch again until ctx or the bus ends.
 func (r *reader) run(ctx context.Context) {
 	b := r.bus
 	for attempt := 0; ctx.Err() == nil && b.ctx.Err() == nil; attempt++ {
@@ -156,7 +156,7 @@ func (r *reader) run(ctx context.Context) {
 	}
 }
 
-// follow sends messages until ctx ends or something fails. A stream that was made anew is
+// follow sends messages until ctx ends or something fails. A stream that was made again is
 // read from its beginning.
 func (r *reader) follow(ctx context.Context) error {
 	info, err := r.look(ctx)

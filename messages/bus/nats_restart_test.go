@@ -233,7 +233,7 @@ func TestBrokerKilledAndStartedAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, waiting, 1)
 
-	// What was in memory is gone, has been made anew, and flows again.
+	// What was in memory is gone, has been made again, and flows again.
 	require.Equal(t, bus.Entry{Key: "actor.a"}, <-roles)
 	_, err = b.Roles().Put(ctx, "actor.a", []byte("back"))
 	require.NoError(t, err)
@@ -295,7 +295,7 @@ func stateOf(t *testing.T, description string) string {
 }
 
 // TestDamagedConsumersAreMadeAgain starts the broker on a store in which the description of a consumer is damaged: its
-// stream goes on, with all that was not acknowledged.
+// stream continues, with all that was not acknowledged.
 func TestDamagedConsumersAreMadeAgain(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(t *testing.T, file string){

@@ -170,7 +170,7 @@ func (f *forbidden) publishing(subject string) error {
 	return nil
 }
 
-// forget begins anew.
+// forget begins again.
 func (f *forbidden) forget() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

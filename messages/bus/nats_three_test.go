@@ -57,7 +57,7 @@ func (c *three) url() string {
 }
 
 // TestThreeBrokers takes one of three brokers away for a while: what was
-// acknowledged is there and publishing goes on.
+// acknowledged is there and publishing continues.
 func TestThreeBrokers(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -12,7 +12,7 @@
 //     a [Record], which brokers follow: its key counts no more.
 //   - An operator lifts it by deleting the key; the actor's offences are then forgotten.
 //
-// Whoever judges what actors send (the learner's door, the auditor beside it, the league) has a [Book] of its
+// Whoever judges what actors send (the learner's door, the auditor next to it, the league) has a [Monitor] of its
 // own and follows the key: whoever quarantines an actor does so for all.
 package conduct
 

@@ -8,7 +8,7 @@ import (
 	"croupier/messages"
 )
 
-// Games says what became of training games that were sent to the learner.
+// Games says the outcome of training games that were sent to the learner.
 type Games struct {
 	Consumed uint64 `json:"consumed"` // received, and learnt from or about to be
 	Stale    uint64 `json:"stale"`    // too old to learn from
@@ -37,7 +37,7 @@ type Contributions struct {
 	Others Games          `json:"others"` // of actors that are gone, or too many to name, or not booked yet
 }
 
-// NewContributions returns the contributions of the actors with the most consumed games, at most so many, and of
+// NewContributions returns the contributions of the actors with the most consumed games, at most that many, and of
 // all those that are quarantined. The games of the rest join the others.
 func NewContributions(all []Contribution, others Games, most int) *Contributions {
 	list := slices.Clone(all)

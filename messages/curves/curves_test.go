@@ -75,7 +75,7 @@ func TestNewest(t *testing.T) {
 }
 
 // A process that is killed while it writes leaves any beginning of the file. Everything that was
-// complete is read, and the next process goes on there.
+// complete is read, and the next process continues there.
 func TestKilledAtAnyMoment(t *testing.T) {
 	whole, err := os.ReadFile(write(t, 4))
 	require.NoError(t, err)

@@ -196,7 +196,7 @@ func (l *Lease) renew(ctx context.Context) {
 }
 
 // once renews the lease. If the key is not as this process left it, the answer of an earlier
-// renewal was lost, or the broker has begun anew, or somebody else has the role.
+// renewal was lost, or the broker has begun again, or somebody else has the role.
 func (l *Lease) once(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, presence.Lifetime)
 	defer cancel()

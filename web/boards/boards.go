@@ -13,5 +13,5 @@ import (
 //go:embed *.js *.css
 var files embed.FS
 
-// Assets returns the files of all boards, which pages with a board serve beside their own.
+// Assets returns the files of all boards, which pages with a board serve next to their own.
 func Assets() fs.FS { return files }

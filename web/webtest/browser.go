@@ -340,7 +340,7 @@ func (b *Browser) Picture() []byte {
 	return call(b, devpage.CaptureScreenshot, devpage.CaptureScreenshotParams{}).Data
 }
 
-// Still waits until no motion that the page has begun goes on.
+// Still waits until no motion that the page has begun continues.
 func (b *Browser) Still() {
 	b.t.Helper()
 	b.Until(`document.getAnimations().every((a) => a.playState !== "running" || a.effect.getTiming().iterations === Infinity)`)

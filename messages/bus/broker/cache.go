@@ -22,7 +22,7 @@ const (
 	mostQuestions = 256
 	// mostRequest is the longest request for a piece, in bytes.
 	mostRequest = 512
-	// pieceOverhead is what a piece takes in memory beside its data, in bytes.
+	// pieceOverhead is what a piece takes in memory besides its data, in bytes.
 	pieceOverhead = 1 << 10
 )
 

@@ -36,7 +36,7 @@ type Cluster struct {
 	TLS TLS
 }
 
-// prepare reads the certificate. It is done once for a broker, so that options made anew for what changed elsewhere
+// prepare reads the certificate. It is done once for a broker, so that options made again for what changed elsewhere
 // do not depend on files that are being replaced.
 func (t *TLS) prepare(log *slog.Logger) (err error) {
 	if *t == (TLS{}) {

@@ -18,7 +18,7 @@ import (
 // errFull is the refusal of a stream or bucket that keeps what it has.
 var errFull = errors.New("full: the limit of bytes is reached")
 
-// recordOverhead is what a record counts beside its data, about as in NATS.
+// recordOverhead is what a record counts besides its data, about as in NATS.
 const recordOverhead = 64
 
 type record struct {
