@@ -121,9 +121,9 @@ func cutName(name string) (folder, what string, ok bool) {
 	return name[:slash] + short, what, ok
 }
 
-// gone are words that the code once had for what the glossary calls otherwise. Words that others use in another sense are
+// retired are words that the code once had for what the glossary calls otherwise. Words that others use in another sense are
 // gone from some packages only.
-var gone = []struct {
+var retired = []struct {
 	word, now string
 	from      []string // packages; nil: all
 }{
@@ -155,7 +155,7 @@ func TestWordsThatWentStayAway(t *testing.T) {
 	require.Equal(t, []string{"set", "aside", "error"}, slices.DeleteFunc(words("SetAsideError"), func(w string) bool { return w == "" }))
 	for _, folder := range foldersOfGo(t) {
 		for _, name := range exportedIn(t, folder) {
-			for _, g := range gone {
+			for _, g := range retired {
 				if g.from != nil && !slices.Contains(g.from, folder) {
 					continue
 				}
