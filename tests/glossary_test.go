@@ -3,7 +3,7 @@ package tests
 import (
 	"go/ast"
 	"go/parser"
-	"go/token"
+	gotoken "go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -26,7 +26,7 @@ func exportedIn(t *testing.T, folder string) (names []string) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		parsed, err := parser.ParseFile(gotoken.NewFileSet(), file, nil, parser.SkipObjectResolution)
 		require.NoError(t, err)
 		for _, d := range parsed.Decls {
 			names = append(names, exportedBy(d)...)
