@@ -14,7 +14,7 @@ import (
 // account is a worker's ledger as stored on the bus.
 type account struct {
 	ledger  *messages.Ledger
-	slot    slot // in which the ledger is kept
+	key     ownKey // in which the ledger is kept
 	games   numbers
 	heard   time.Time // when the last batch came
 	changed bool      // not written since it changed
@@ -29,7 +29,7 @@ func (g *ingestion) account(x *messages.Experience) (*account, error) {
 		actor := messages.ActorOf(x.Actor)
 		if g.workers[actor] >= maxWorkers {
 			return nil, &messages.Refusal{Reason: messages.ReasonWorkers,
-				Detail: fmt.Sprintf("worker %q of an actor that has %d within %v", x.Actor, g.workers[actor], foldAfter)}
+				Detail: fmt.Sprintf("worker %q of an actor that has %d within %v", x.Actor, g.workers[actor], mergeAfter)}
 		}
 		if err := g.checkClosed(x); err != nil {
 			return nil, err
@@ -47,10 +47,10 @@ func (g *ingestion) account(x *messages.Experience) (*account, error) {
 func (g *ingestion) open(worker string) *account {
 	a := &account{
 		ledger: &messages.Ledger{Schema: messages.SchemaVersion, Actor: worker},
-		slot:   slot{key: messages.LedgerKey(worker, g.agent)},
+		key:    ownKey{key: messages.LedgerKey(worker, g.agent)},
 	}
 	if l := g.gone[worker]; l != nil {
-		a.ledger = g.unfold(l)
+		a.ledger = g.takeOut(l)
 		g.change(a)
 	}
 	g.admit(a)
@@ -98,14 +98,14 @@ func (g *ingestion) loadAccounts(ctx context.Context) error {
 	}
 	for e := range entries {
 		if e.Key == "" {
-			if stored.folded, err = g.loadFolded(ctx); err != nil {
+			if stored.merged, err = g.loadMerged(ctx); err != nil {
 				return err
 			}
 			g.reconcile(stored, revisions)
 			if err := g.flush(ctx); err != nil {
 				return err
 			}
-			if written, err := g.writeFolded(ctx, g.folded); !written {
+			if written, err := g.writeMerged(ctx, g.merged); !written {
 				return err
 			}
 			return g.erase(ctx, stored.open)
@@ -134,10 +134,10 @@ func (g *ingestion) reconcile(stored books, revisions map[string]uint64) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	g.reconciled = true
-	g.shelve(now.folded)
-	addLedger(&g.total, now.folded.Sum)
+	g.setMerged(now.merged)
+	addLedger(&g.total, now.merged.Sum)
 	for worker, l := range now.open {
-		a := &account{ledger: l, slot: slot{key: messages.LedgerKey(worker, g.agent), revision: revisions[worker]}}
+		a := &account{ledger: l, key: ownKey{key: messages.LedgerKey(worker, g.agent), revision: revisions[worker]}}
 		g.admit(a)
 		if !proto.Equal(stored.open[worker], l) {
 			g.change(a)
@@ -156,7 +156,7 @@ func (g *ingestion) save(ctx context.Context, a *account) error {
 	if err != nil {
 		return fmt.Errorf("ledger of %s: %w", a.ledger.Actor, err)
 	}
-	if err := a.slot.write(ctx, g.bus.State(), data); err != nil {
+	if err := a.key.write(ctx, g.bus.State(), data); err != nil {
 		g.mutex.Lock()
 		g.change(a)
 		g.mutex.Unlock()

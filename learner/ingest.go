@@ -74,11 +74,11 @@ type ingestion struct {
 	queue    []map[string]uint64 // credits of the rollouts that were handed over and not learnt from
 
 	// Workers that are gone; only ingestion replaces these.
-	folded *messages.Folded
-	gone   map[string]*messages.Ledger // folded.Gone by worker
+	merged *messages.Folded
+	gone   map[string]*messages.Ledger // merged.Gone by worker
 
-	foldedSlot   slot
-	foldedStored uint64    // revision of State's folded account
+	mergedKey    ownKey
+	mergedStored uint64    // revision of State's merged account
 	looked       time.Time // for workers that are gone
 }
 
@@ -159,7 +159,7 @@ func (g *ingestion) run(ctx context.Context) error {
 		if err := g.ingest(ctx, batches); err != nil {
 			return err
 		}
-		if err := g.fold(ctx); err != nil {
+		if err := g.merge(ctx); err != nil {
 			return err
 		}
 	}

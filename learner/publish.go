@@ -31,7 +31,7 @@ type publisher struct {
 	log     *slog.Logger
 	game    engine.Game
 	agent   string
-	pointer slot
+	pointer ownKey
 	live    []liveObject // oldest first
 	swept   time.Time    // when live was read
 }
@@ -57,7 +57,7 @@ func (p *publisher) open(ctx context.Context) (*messages.Pointer, error) {
 	if err := p.list(ctx); err != nil {
 		return nil, err
 	}
-	p.pointer = slot{key: messages.PointerKey(p.agent)}
+	p.pointer = ownKey{key: messages.PointerKey(p.agent)}
 	entry, err := p.bus.State().Get(ctx, p.pointer.key)
 	if errors.Is(err, bus.ErrNotFound) {
 		return pointer, nil

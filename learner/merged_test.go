@@ -64,7 +64,7 @@ type ledgerWorld struct {
 	g           *ingestion
 	workers     []*testActor
 	checkpoints []*messages.Ledgers
-	folds       int
+	merges      int
 }
 
 // start starts a learner from one of the newest checkpoints.
@@ -108,10 +108,10 @@ func (w *ledgerWorld) work() error {
 		time.Sleep(time.Duration(w.random.IntN(100)) * time.Minute)
 	case 4:
 		before := len(w.g.accounts)
-		if err := w.g.fold(ctx); err != nil {
+		if err := w.g.merge(ctx); err != nil {
 			return err
 		}
-		w.folds += before - len(w.g.accounts)
+		w.merges += before - len(w.g.accounts)
 	default:
 		a := w.workers[max(0, w.random.IntN(len(w.workers)+3)-3)]
 		x := a.batch(1 + w.random.IntN(20))
@@ -138,14 +138,14 @@ func (w *ledgerWorld) check() {
 	l := &w.g.total
 	require.Equal(w.t, l.Episodes, l.Consumed+l.Stale+l.Refused+l.Lost)
 	sum := &messages.Ledger{}
-	addLedger(sum, w.g.folded.Sum)
+	addLedger(sum, w.g.merged.Sum)
 	for _, a := range w.g.accounts {
 		addLedger(sum, a.ledger)
 	}
 	require.Equal(w.t, l.Episodes, sum.Episodes)
 	require.Equal(w.t, l.Lost, sum.Lost)
 	require.Equal(w.t, l.Checkpointed, sum.Checkpointed)
-	require.Equal(w.t, w.g.folded.Sum.Consumed, w.g.folded.Sum.Checkpointed, "nothing folded is in flight")
+	require.Equal(w.t, w.g.merged.Sum.Consumed, w.g.merged.Sum.Checkpointed, "nothing merged is in flight")
 }
 
 // stored is the sum of what State says, in which workers may be that came back a moment ago.
@@ -156,9 +156,9 @@ func (w *ledgerWorld) stored() *messages.Ledger {
 			open[a.id] = ledgerOf(w.t, e)
 		}
 	}
-	folded, err := w.g.loadFolded(w.t.Context())
+	merged, err := w.g.loadMerged(w.t.Context())
 	require.NoError(w.t, err)
-	workers, sum := Accounts(open, folded)
+	workers, sum := Accounts(open, merged)
 	require.Len(w.t, workers, len(w.workers))
 	for _, l := range workers {
 		addLedger(sum, l)
@@ -166,10 +166,10 @@ func (w *ledgerWorld) stored() *messages.Ledger {
 	return sum
 }
 
-// TestFoldedAccountsThroughKills kills the learner between any two writes of its ledgers. In the
+// TestMergedAccountsThroughKills kills the learner between any two writes of its ledgers. In the
 // end, when each worker has come back, each game has exactly one fate.
-func TestFoldedAccountsThroughKills(t *testing.T) {
-	folds := 0
+func TestMergedAccountsThroughKills(t *testing.T) {
+	merges := 0
 	for seed := range uint64(12) {
 		synctest.Test(t, func(t *testing.T) {
 			o := testOptions(t)
@@ -189,7 +189,7 @@ func TestFoldedAccountsThroughKills(t *testing.T) {
 				}
 				w.check()
 			}
-			folds += w.folds
+			merges += w.merges
 			w.bus.state.left = 1 << 30
 			time.Sleep(time.Hour) // what was not acknowledged comes again, or is too old
 			require.NoError(t, w.ingest(t.Context()))
@@ -204,11 +204,11 @@ func TestFoldedAccountsThroughKills(t *testing.T) {
 			require.Equal(t, produced, w.stored().Episodes)
 		})
 	}
-	require.Greater(t, folds, 20, "ledgers were folded")
+	require.Greater(t, merges, 20, "ledgers were merged")
 }
 
-// TestManyWorkersAreFolded has many workers that send a batch each.
-func TestManyWorkersAreFolded(t *testing.T) {
+// TestManyWorkersAreMerged has many workers that send a batch each.
+func TestManyWorkersAreMerged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := testOptions(t)
 		o.Config.PPO.Samples = 1 << 13
@@ -230,12 +230,12 @@ func TestManyWorkersAreFolded(t *testing.T) {
 			g.enter(account, 1, &messages.Ledger{Episodes: 3, Stale: 3})
 		}
 		require.NoError(t, g.flush(t.Context()))
-		time.Sleep(foldAfter + time.Second)
-		require.NoError(t, g.fold(t.Context()))
+		time.Sleep(mergeAfter + time.Second)
+		require.NoError(t, g.merge(t.Context()))
 		require.Empty(t, g.accounts)
-		require.EqualValues(t, 3*workers, g.folded.Sum.Stale)
-		require.LessOrEqual(t, proto.Size(g.folded), maxFolded)
-		require.Greater(t, len(g.folded.Gone), 5000)
+		require.EqualValues(t, 3*workers, g.merged.Sum.Stale)
+		require.LessOrEqual(t, proto.Size(g.merged), maxMerged)
+		require.Greater(t, len(g.merged.Gone), 5000)
 		packed, err := encodeLedgers(g.ledgers())
 		require.NoError(t, err)
 		require.Less(t, len(packed.Bytes), 1<<19)
@@ -267,8 +267,8 @@ func TestWorkersOfOneActorAreBounded(t *testing.T) {
 		require.NoError(t, worker(0), "the others go on")
 		_, err = g.account(&messages.Experience{Actor: "other-00000000-0", Sequence: 1})
 		require.NoError(t, err)
-		time.Sleep(foldSoon + time.Second)
-		require.NoError(t, g.fold(t.Context()))
+		time.Sleep(mergeSoon + time.Second)
+		require.NoError(t, g.merge(t.Context()))
 		require.NoError(t, worker(maxWorkers), "silent ones made room")
 	})
 }

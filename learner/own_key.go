@@ -10,8 +10,8 @@ import (
 	"croupier/messages/bus"
 )
 
-// slot is a key of the State bucket that only this learner may write.
-type slot struct {
+// ownKey is a key of the State bucket that only this learner may write.
+type ownKey struct {
 	key      string
 	revision uint64 // of the last value known to be there; 0: none
 	// doubtful holds the later values whose writes ended without an answer; each may or may
@@ -24,7 +24,7 @@ var errUnderWay = errors.New("an earlier value is under way")
 
 // write sets the key to the value. The bus retries until ctx ends. If another writer has
 // set the key, the error wraps bus.ErrTaken.
-func (s *slot) write(ctx context.Context, kv bus.KV, value []byte) error {
+func (s *ownKey) write(ctx context.Context, kv bus.KV, value []byte) error {
 	revision, err := kv.Update(ctx, s.key, value, s.revision)
 	if errors.Is(err, bus.ErrTaken) && len(s.doubtful) > 0 {
 		if err = s.recognise(ctx, kv); err == nil {
@@ -44,7 +44,7 @@ func (s *slot) write(ctx context.Context, kv bus.KV, value []byte) error {
 
 // recognise adopts the revision of the stored value if that is a doubtful one. Otherwise the error wraps bus.ErrTaken,
 // unless it is not known whose value is there.
-func (s *slot) recognise(ctx context.Context, kv bus.KV) error {
+func (s *ownKey) recognise(ctx context.Context, kv bus.KV) error {
 	there, err := kv.Get(ctx, s.key)
 	switch {
 	case errors.Is(err, bus.ErrNotFound):

@@ -14,35 +14,35 @@ import (
 	"croupier/messages/bus"
 )
 
-// This file keeps the number of ledgers bounded: those of workers that are gone are folded into
+// This file keeps the number of ledgers bounded: those of workers that are gone are merged into
 // one sum. The newest of them are also kept one by one, so that a worker that comes back goes on
 // with its own ledger, which leaves the sum.
 //
-// A ledger that is folded is written into State's folded account before it is deleted under its
-// own key; that of a worker that comes back is under its own key before it leaves the folded
+// A ledger that is merged is written into State's merged account before it is deleted under its
+// own key; that of a worker that comes back is under its own key before it leaves the merged
 // account. After a kill in between it is in both, and is that of a worker that came back only if
 // it has a later sequence under its own key.
 
 const (
-	// foldPeriod is the time between two looks for workers that are gone.
-	foldPeriod = time.Minute
-	// foldAfter is how long a worker that is gone has been silent; that of an actor with many
-	// workers, which seems to start again and again, for foldSoon: longer than experience is kept.
-	foldAfter   = time.Hour
-	foldSoon    = 3 * time.Minute
+	// mergePeriod is the time between two looks for workers that are gone.
+	mergePeriod = time.Minute
+	// mergeAfter is how long a worker that is gone has been silent; that of an actor with many
+	// workers, which seems to start again and again, for mergeSoon: longer than experience is kept.
+	mergeAfter  = time.Hour
+	mergeSoon   = 3 * time.Minute
 	manyWorkers = 1024
 	// maxWorkers is how many open accounts an actor may have.
 	maxWorkers = 4 * manyWorkers
-	// maxFolded bounds the folded account in bytes: some 9,000 workers. State takes 1 MiB, and a
+	// maxMerged bounds the merged account in bytes: some 9,000 workers. State takes 1 MiB, and a
 	// checkpoint's metadata as much for all ledgers.
-	maxFolded = 512 << 10
+	maxMerged = 512 << 10
 )
 
-// fold moves the ledgers of workers that are gone into the folded account, if it is time to
+// merge moves the ledgers of workers that are gone into the merged account, if it is time to
 // look for them. If State does not take the account, they stay where they are.
-func (g *ingestion) fold(ctx context.Context) error {
+func (g *ingestion) merge(ctx context.Context) error {
 	now := time.Now()
-	if now.Sub(g.looked) < foldPeriod {
+	if now.Sub(g.looked) < mergePeriod {
 		return nil
 	}
 	g.looked = now
@@ -53,17 +53,17 @@ func (g *ingestion) fold(ctx context.Context) error {
 			closed[worker].FoldedAt = g.reached.Load()
 		}
 	}
-	next := g.folded
+	next := g.merged
 	if len(closed) > 0 {
 		next = addGone(next, slices.SortedFunc(maps.Values(closed), func(a, b *messages.Ledger) int {
 			return g.accounts[a.Actor].heard.Compare(g.accounts[b.Actor].heard)
 		}))
 	}
-	if written, err := g.writeFolded(ctx, next); !written {
+	if written, err := g.writeMerged(ctx, next); !written {
 		return err
 	}
 	g.mutex.Lock()
-	g.shelve(next)
+	g.setMerged(next)
 	for worker := range closed {
 		g.dismiss(worker)
 	}
@@ -71,14 +71,14 @@ func (g *ingestion) fold(ctx context.Context) error {
 	return g.erase(ctx, closed)
 }
 
-// isGone reports whether a ledger can be folded: its worker has been silent for long, and
+// isGone reports whether a ledger can be merged: its worker has been silent for long, and
 // nothing of it is in flight.
 func (g *ingestion) isGone(a *account, now time.Time) bool {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
-	patience := foldAfter
+	patience := mergeAfter
 	if g.workers[messages.ActorOf(a.ledger.Actor)] > manyWorkers {
-		patience = foldSoon
+		patience = mergeSoon
 	}
 	return now.Sub(a.heard) >= patience && !a.changed && a.ledger.Checkpointed == a.ledger.Consumed
 }
@@ -92,19 +92,19 @@ func (g *ingestion) dismiss(worker string) {
 	}
 }
 
-// shelve makes f the folded account; it does not change any more. The caller has the lock.
-func (g *ingestion) shelve(f *messages.Folded) {
-	g.folded = f
+// setMerged makes f the merged account; it does not change any more. The caller has the lock.
+func (g *ingestion) setMerged(f *messages.Folded) {
+	g.merged = f
 	g.gone = byWorker(f.Gone)
 }
 
-// unfold takes the ledger of a worker that has come back out of the folded account. State's is
-// written at the next fold, when the ledger is there under its own key. The caller has the lock.
-func (g *ingestion) unfold(l *messages.Ledger) *messages.Ledger {
-	f := nextFolded(g.folded)
+// takeOut takes the ledger of a worker that has come back out of the merged account. State's is
+// written at the next merge, when the ledger is there under its own key. The caller has the lock.
+func (g *ingestion) takeOut(l *messages.Ledger) *messages.Ledger {
+	f := nextMerged(g.merged)
 	takeLedger(f.Sum, l)
 	f.Gone = slices.DeleteFunc(slices.Clone(f.Gone), func(o *messages.Ledger) bool { return o == l })
-	g.shelve(f)
+	g.setMerged(f)
 	own := proto.CloneOf(l)
 	own.FoldedAt = 0
 	return own
@@ -113,25 +113,25 @@ func (g *ingestion) unfold(l *messages.Ledger) *messages.Ledger {
 // checkClosed refuses a worker that may be one whose ledger is no longer kept: it would be
 // counted twice.
 func (g *ingestion) checkClosed(x *messages.Experience) error {
-	if g.gone[x.Actor] != nil || x.Sequence == 1 || x.Began == 0 || x.Began > g.folded.GetHorizon() {
+	if g.gone[x.Actor] != nil || x.Sequence == 1 || x.Began == 0 || x.Began > g.merged.GetHorizon() {
 		return nil
 	}
 	return &messages.Refusal{Reason: messages.ReasonClosed, Detail: fmt.Sprintf(
 		"worker %q, which began at version %d and was silent for long: start its actor again", x.Actor, x.Began)}
 }
 
-// writeFolded makes f State's folded account, unless it is already. The error is that of another
+// writeMerged makes f State's merged account, unless it is already. The error is that of another
 // learner at work, or of ctx.
-func (g *ingestion) writeFolded(ctx context.Context, f *messages.Folded) (written bool, err error) {
-	if f.GetRevision() == g.foldedStored {
+func (g *ingestion) writeMerged(ctx context.Context, f *messages.Folded) (written bool, err error) {
+	if f.GetRevision() == g.mergedStored {
 		return false, nil
 	}
 	data, err := messages.Encode(f)
 	if err == nil {
-		err = g.foldedSlot.write(ctx, g.bus.State(), data)
+		err = g.mergedKey.write(ctx, g.bus.State(), data)
 	}
 	if err == nil {
-		g.foldedStored = f.Revision
+		g.mergedStored = f.Revision
 		return true, nil
 	}
 	err = g.failed(ctx, opLedger, fmt.Errorf("account of workers that are gone: %w", err))
@@ -142,11 +142,11 @@ func (g *ingestion) writeFolded(ctx context.Context, f *messages.Folded) (writte
 	return false, nil
 }
 
-// erase deletes the keys of ledgers that are folded.
+// erase deletes the keys of ledgers that are merged.
 func (g *ingestion) erase(ctx context.Context, ledgers map[string]*messages.Ledger) error {
 	for worker := range ledgers {
 		if g.accounts[worker] != nil {
-			continue // not folded
+			continue // not merged
 		}
 		if err := g.bus.State().Delete(ctx, messages.LedgerKey(worker, g.agent)); err != nil && !errors.Is(err, bus.ErrNotFound) {
 			return g.failed(ctx, opLedger, fmt.Errorf("ledger of a worker that is gone: %w", err))
@@ -155,9 +155,9 @@ func (g *ingestion) erase(ctx context.Context, ledgers map[string]*messages.Ledg
 	return nil
 }
 
-// loadFolded reads State's folded account. One that is missing or cannot be read is nil.
-func (g *ingestion) loadFolded(ctx context.Context) (*messages.Folded, error) {
-	g.foldedSlot = slot{key: messages.FoldedKey(g.agent)}
+// loadMerged reads State's merged account. One that is missing or cannot be read is nil.
+func (g *ingestion) loadMerged(ctx context.Context) (*messages.Folded, error) {
+	g.mergedKey = ownKey{key: messages.FoldedKey(g.agent)}
 	e, err := g.bus.State().Get(ctx, messages.FoldedKey(g.agent))
 	if errors.Is(err, bus.ErrNotFound) {
 		return nil, nil
@@ -165,19 +165,19 @@ func (g *ingestion) loadFolded(ctx context.Context) (*messages.Folded, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the account of workers that are gone: %w", err)
 	}
-	g.foldedSlot.revision = e.Revision
+	g.mergedKey.revision = e.Revision
 	f := &messages.Folded{}
 	if err := messages.Decode(e.Value, f); err != nil || f.Sum == nil {
 		g.log.Warn("account of workers that are gone is of no use; that of the checkpoint takes its place", "error", err)
 		return nil, nil
 	}
-	g.foldedStored = f.Revision
+	g.mergedStored = f.Revision
 	return f, nil
 }
 
-// nextFolded returns the beginning of the account that follows f: with a sum of its own, and
+// nextMerged returns the beginning of the account that follows f: with a sum of its own, and
 // the same ledgers.
-func nextFolded(f *messages.Folded) *messages.Folded {
+func nextMerged(f *messages.Folded) *messages.Folded {
 	next := &messages.Folded{Schema: messages.SchemaVersion, Sum: &messages.Ledger{}}
 	if f != nil {
 		next.Revision, next.Gone, next.Horizon = f.Revision, f.Gone, f.Horizon
@@ -190,12 +190,12 @@ func nextFolded(f *messages.Folded) *messages.Folded {
 // addGone returns f with further ledgers. The longest gone are no longer kept if there are too
 // many.
 func addGone(f *messages.Folded, gone []*messages.Ledger) *messages.Folded {
-	next := nextFolded(f)
+	next := nextMerged(f)
 	next.Gone = slices.Concat(next.Gone, gone)
 	for _, l := range gone {
 		addLedger(next.Sum, l)
 	}
-	for size := proto.Size(next); size > maxFolded; next.Gone = next.Gone[1:] {
+	for size := proto.Size(next); size > maxMerged; next.Gone = next.Gone[1:] {
 		size -= proto.Size(next.Gone[0])
 		next.Horizon = max(next.Horizon, next.Gone[0].FoldedAt)
 	}
@@ -213,15 +213,15 @@ func byWorker(ledgers []*messages.Ledger) map[string]*messages.Ledger {
 // books are all ledgers of a run.
 type books struct {
 	open   map[string]*messages.Ledger // by worker
-	folded *messages.Folded            // nil: not known
+	merged *messages.Folded            // nil: not known
 }
 
 // Accounts returns the ledgers of all workers that State knows by name, each once, and the sum of
 // all others. open has the ledgers under their own keys; both arguments may be nil.
-func Accounts(open map[string]*messages.Ledger, folded *messages.Folded) (workers []*messages.Ledger, others *messages.Ledger) {
+func Accounts(open map[string]*messages.Ledger, merged *messages.Folded) (workers []*messages.Ledger, others *messages.Ledger) {
 	open, others = maps.Clone(open), &messages.Ledger{}
-	addLedger(others, nextFolded(folded).Sum)
-	for _, l := range folded.GetGone() {
+	addLedger(others, nextMerged(merged).Sum)
+	for _, l := range merged.GetGone() {
 		takeLedger(others, l)
 		if open[l.Actor].GetSequence() <= l.Sequence {
 			delete(open, l.Actor)
@@ -237,25 +237,25 @@ func Accounts(open map[string]*messages.Ledger, folded *messages.Folded) (worker
 // checkpoint is lost; fallen is the number of those games.
 func resume(stored books, saved *messages.Ledgers) (now books, fallen uint64) {
 	before := books{byWorker(saved.GetLedgers()), saved.GetFolded()}
-	f := stored.folded
-	if f.GetRevision() < before.folded.GetRevision() {
-		f = before.folded
+	f := stored.merged
+	if f.GetRevision() < before.merged.GetRevision() {
+		f = before.merged
 	}
-	now = books{newest(stored.open, before.open), nextFolded(f)}
-	now.folded.Gone = nil
+	now = books{newest(stored.open, before.open), nextMerged(f)}
+	now.merged.Gone = nil
 	kept := func(l *messages.Ledger) uint64 { return l.Consumed }
 	if saved != nil {
 		kept = before.kept()
 	}
 	for _, l := range f.GetGone() {
-		takeLedger(now.folded.Sum, l)
+		takeLedger(now.merged.Sum, l)
 		if o := now.open[l.Actor]; o.GetSequence() > l.Sequence {
 			continue // it came back
 		}
 		delete(now.open, l.Actor)
 		l, fell := settle(l, kept(l))
-		addLedger(now.folded.Sum, l)
-		now.folded.Gone, fallen = append(now.folded.Gone, l), fallen+fell
+		addLedger(now.merged.Sum, l)
+		now.merged.Gone, fallen = append(now.merged.Gone, l), fallen+fell
 	}
 	for worker, l := range now.open {
 		l, fell := settle(l, kept(l))
@@ -276,17 +276,17 @@ func newest(a, b map[string]*messages.Ledger) map[string]*messages.Ledger {
 }
 
 // kept returns what tells how many games of a worker are in the checkpoint that has the books.
-// One of a program that folded nothing says nothing of workers that it does not know and that
+// One of a program that merged nothing says nothing of workers that it does not know and that
 // are gone.
 func (b books) kept() func(l *messages.Ledger) uint64 {
-	gone := byWorker(b.folded.GetGone())
+	gone := byWorker(b.merged.GetGone())
 	return func(l *messages.Ledger) uint64 {
-		saved, folded := b.open[l.Actor], gone[l.Actor]
+		saved, merged := b.open[l.Actor], gone[l.Actor]
 		switch {
-		case saved == nil && folded == nil && b.folded == nil && l.FoldedAt > 0:
+		case saved == nil && merged == nil && b.merged == nil && l.FoldedAt > 0:
 			return l.Consumed
 		case saved == nil:
-			return folded.GetConsumed()
+			return merged.GetConsumed()
 		}
 		return saved.Checkpointed
 	}

@@ -49,7 +49,7 @@ func (g *ingestion) ledgers() *messages.Ledgers {
 	if !g.reconciled {
 		return g.resumed
 	}
-	all := &messages.Ledgers{Schema: messages.SchemaVersion, Folded: g.folded}
+	all := &messages.Ledgers{Schema: messages.SchemaVersion, Folded: g.merged}
 	for _, a := range g.accounts {
 		l := proto.CloneOf(a.ledger)
 		l.Checkpointed = l.Trained
@@ -66,7 +66,7 @@ func (g *ingestion) checkpointed(all *messages.Ledgers) {
 		return
 	}
 	for _, l := range all.Ledgers {
-		// Of a ledger that has been folded meanwhile, everything was checkpointed before.
+		// Of a ledger that has been merged meanwhile, everything was checkpointed before.
 		if a := g.accounts[l.Actor]; a != nil && a.ledger.Checkpointed != l.Checkpointed {
 			g.total.Checkpointed += l.Checkpointed - a.ledger.Checkpointed
 			a.ledger.Checkpointed = l.Checkpointed

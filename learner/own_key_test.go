@@ -84,7 +84,7 @@ func TestLostAnswersAreNoOtherLearner(t *testing.T) {
 // What cannot be looked up, or is looked up at a broker that is behind, is no other learner's either.
 func TestWhatCannotBeLookedUpIsNoOtherLearner(t *testing.T) {
 	d := &deaf{Bus: testOptions(t).Bus}
-	s, kv := &slot{key: "k"}, d.State()
+	s, kv := &ownKey{key: "k"}, d.State()
 	write := func(value string) error { return s.write(t.Context(), kv, []byte(value)) }
 	require.NoError(t, write("1"))
 	for _, unknown := range []*bool{&d.late, &d.behind} {
