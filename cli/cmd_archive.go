@@ -173,7 +173,7 @@ func newArchiveShowCommand(p program) *cobra.Command {
 		Short: "Show one game that was kept, step by step",
 		Long: `Show prints a game of the archive: who played it, what happened, and how it ended. GAME
 is its name in the list. With --json it prints all that is known of it, with its history
-as the line that replay and review read.`,
+as the line that replay and advise review read.`,
 		Example: `  croupier archive show a1.17
   croupier archive show a1.17 --json`,
 		Args:              cobra.ExactArgs(1),
@@ -218,7 +218,7 @@ func newArchiveExportCommand(p program) *cobra.Command {
 		Use:   "export [GAME]...",
 		Short: "Write games that were kept as histories",
 		Long: `Export writes games of the archive as histories, one JSON object a line, as simulate
-does: replay and review read them. Without names of games it writes all that the flags
+does: replay and advise review read them. Without names of games it writes all that the flags
 find, in the order of list, and says on standard error how many --limit leaves out.`,
 		Example: `  croupier archive export a1.17 | croupier advise review -
   croupier archive export --agent main@8 --result lost --limit 100 --out lost.jsonl`,
