@@ -1,10 +1,8 @@
 package train
 
 import (
-	"context"
 	"runtime"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -46,14 +44,3 @@ func benchmarkIteration(b *testing.B, game engine.Game, d nn.Description) {
 	}
 	b.ReportMetric(float64(samples)/b.Elapsed().Seconds(), "samples/s")
 }
-
-// fakeMessage is a batch of actor-1.
-type fakeMessage struct{ data []byte }
-
-func (m fakeMessage) Data() []byte            { return m.data }
-func (fakeMessage) Subject() string           { return "actor-1" }
-func (fakeMessage) Sequence() uint64          { return 1 }
-func (fakeMessage) Deliveries() int           { return 1 }
-func (fakeMessage) Ack(context.Context) error { return nil }
-func (fakeMessage) Nak(time.Duration) error   { return nil }
-func (fakeMessage) InProgress() error         { return nil }

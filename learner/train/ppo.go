@@ -310,7 +310,7 @@ func (t *ppo) evaluateMagnet(r *Rollout) error {
 // takePolicy keeps the value of a decision, and how far the policy has moved from the
 // behaviour policy by the probability of the action taken.
 func takePolicy(e *Evaluation, r *Rollout, i, row int) {
-	r.Values[i] = e.Value(row)
+	TakeValue(e, r, i, row)
 	logRatio := float64(e.LogProbs(row)[r.Actions[i]] - r.LogProbs[i])
 	r.moved[i] = float32(math.Expm1(logRatio) - logRatio)
 }
