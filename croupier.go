@@ -1,5 +1,5 @@
-// Package croupier is the program as a library: trainings of games by distributed self-play in a few lines of Go, with games
-// of the caller's own.
+// Package croupier is the program as a library: trainings of games by distributed self-play in a few lines of Go, with
+// games of the caller's own.
 //
 //	app := croupier.New(standard.Games, croupier.Game(nim.Entry))
 //	run, err := app.Train(ctx, croupier.Run{Game: "nim", For: 10 * time.Minute})
@@ -7,8 +7,8 @@
 //	best, err := run.Best(ctx)
 //	decision, err := best.Choose([]byte(`{"piles": [3, 4, 5]}`), 1)
 //
-// A game is a [catalog.Game]: an implementation of [engine.Game], and whatever else the game brings along. docs/library.md
-// names the packages that are meant for others; docs/add-a-game.md describes how a game is written.
+// A game is a [catalog.Game]: an implementation of [engine.Game], and whatever else the game brings along.
+// docs/library.md names the packages that are meant for others; docs/add-a-game.md describes how a game is written.
 package croupier
 
 import (
@@ -40,13 +40,14 @@ type Option func(*App)
 // Game is a further game.
 func Game(g catalog.Game) Option { return func(a *App) { a.games = a.games.With(g) } }
 
-// Algorithm is a learning algorithm besides PPO and DQN, by a function that returns its usual settings. Trainings use it with
-// learner.algorithm, and have its settings below learner, both under its name.
+// Algorithm is a learning algorithm besides PPO and DQN, by a function that returns its usual settings. Trainings use
+// it with learner.algorithm, and have its settings below learner, both under its name.
 func Algorithm(settings func() train.Settings) Option {
 	return func(a *App) { a.games = a.games.Learning(func() any { return settings() }) }
 }
 
-// New returns the program with the games of a catalog, such as standard.Games, and what else it has. nil is an empty catalog.
+// New returns the program with the games of a catalog, such as standard.Games, and what else it has. nil is an empty
+// catalog.
 func New(games *catalog.Catalog, options ...Option) *App {
 	if games == nil {
 		games = catalog.New()
@@ -173,14 +174,16 @@ func (t *Trained) Agent(ctx context.Context, name string) (*Agent, error) {
 	return t.app.agent(ctx, t.game, name, agents.FromRun(t.dir))
 }
 
-// Agent returns an agent of a game by its name: a bot of the game, "random", a solution such as "solver:optimal", "trained"
-// for the network that the game brings along, "file:PATH" for an exported one. A game may have to be solved first.
+// Agent returns an agent of a game by its name: a bot of the game, "random", a solution such as "solver:optimal",
+// "trained" for the network that the game brings along, "file:PATH" for an exported one. A game may have to be solved
+// first.
 func (a *App) Agent(ctx context.Context, game engine.Game, name string) (*Agent, error) {
 	return a.agent(ctx, game, name, nil)
 }
 
 func (a *App) agent(ctx context.Context, game engine.Game, name string, frozen agents.Frozen) (*Agent, error) {
-	player, err := agents.New(game, agents.Sources{Catalog: a.games, Frozen: frozen, Files: true, Levels: true}).Player(ctx, name)
+	player, err := agents.New(game, agents.Sources{Catalog: a.games, Frozen: frozen, Files: true, Levels: true}).Player(
+		ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -208,9 +211,9 @@ type Decision struct {
 	Notes []string
 }
 
-// Choose returns what the agent does in a position, JSON as [engine.Positioned] describes it for the game. An agent that
-// mixes its actions draws by the seed. One with a memory is told what came before where the position tells it, and else
-// that nothing did.
+// Choose returns what the agent does in a position, JSON as [engine.Positioned] describes it for the game. An agent
+// that mixes its actions draws by the seed. One with a memory is told what came before where the position tells it, and
+// else that nothing did.
 func (a *Agent) Choose(position []byte, seed uint64) (*Decision, error) {
 	written, err := engine.Written(a.game)
 	if err != nil {
@@ -245,7 +248,7 @@ func remember(player policy.Policy, s engine.State, past []int, seat int) error 
 	return nil
 }
 
-// Main runs the command line with the app's games, as the command croupier does, on the standard streams, and returns the
-// exit status: 0 done, 1 the work failed, 2 the command was called wrongly. It belongs at the beginning of main: the
-// processes that a program starts of itself begin there as well.
+// Main runs the command line with the app's games, as the command croupier does, on the standard streams, and returns
+// the exit status: 0 done, 1 the work failed, 2 the command was called wrongly. It belongs at the beginning of main:
+// the processes that a program starts of itself begin there as well.
 func (a *App) Main(args []string) int { return cli.Main(a.games, args) }

@@ -20,7 +20,8 @@ import (
 )
 
 // few are settings with which a training is over soon.
-var few = []string{"learner.ppo.samples=2048", "league.reference_sets=10", "league.final_sets=10", "league.gate_sets=10"}
+var few = []string{"learner.ppo.samples=2048", "league.reference_sets=10", "league.final_sets=10",
+	"league.gate_sets=10"}
 
 // An agent of Kuhn poker is trained and rated, and its best version asked.
 func ExampleApp_Train() {
@@ -99,8 +100,8 @@ func TestAgentsChoose(t *testing.T) {
 	require.ErrorContains(t, err, "hold(N)")
 }
 
-// A network with a memory is told of the seat's earlier decisions: two pasts of one situation may differ in what it does,
-// and one is the same each time.
+// A network with a memory is told of the seat's earlier decisions: two pasts of one situation may differ in what it
+// does, and one is the same each time.
 func TestAgentsRemember(t *testing.T) {
 	app := croupier.New(standard.Games)
 	game, err := app.Games().New("tysiac", nil)

@@ -71,7 +71,8 @@ func publishFor(t *testing.T, b bus.Bus, game engine.Game, agent string, version
 	sum := sha256.Sum256(data)
 	name := messages.LiveObject(agent, version, sum)
 	require.NoError(t, b.PutObject(t.Context(), name, data))
-	pointer, err := messages.Encode(&messages.Pointer{Schema: messages.SchemaVersion, Agent: agent, Version: version, Object: name, Sha256: sum[:]})
+	pointer, err := messages.Encode(&messages.Pointer{Schema: messages.SchemaVersion, Agent: agent, Version: version,
+		Object: name, Sha256: sum[:]})
 	require.NoError(t, err)
 	_, err = b.State().Put(t.Context(), messages.PointerKey(agent), pointer)
 	require.NoError(t, err)
@@ -106,7 +107,8 @@ func startActor(t *testing.T, b bus.Bus, game engine.Game, resolver player.Resol
 
 // drain reads all experience that arrives until there has been none for a while,
 // checks it at the door, and returns the batches.
-func drain(t *testing.T, c bus.Consumer, game engine.Game, stop func(*messages.Experience) bool) []*messages.Experience {
+func drain(t *testing.T, c bus.Consumer, game engine.Game,
+	stop func(*messages.Experience) bool) []*messages.Experience {
 	t.Helper()
 	v := messages.NewVerifier(game, testRun, testSeed)
 	var out []*messages.Experience
@@ -239,7 +241,8 @@ func requireComplete(t *testing.T, batches []*messages.Experience, dir string) (
 		require.NoError(t, err)
 		var produced Produced
 		require.NoError(t, json.Unmarshal(doc, &produced))
-		require.Equal(t, Produced{Actor: actor, Episodes: last.EpisodesBefore, Batches: last.Sequence, Closed: true}, produced)
+		require.Equal(t, Produced{Actor: actor, Episodes: last.EpisodesBefore, Batches: last.Sequence, Closed: true},
+			produced)
 		episodes += produced.Episodes
 	}
 	return episodes
@@ -381,8 +384,10 @@ func TestActorPlaysMatchesOnce(t *testing.T) {
 	results, err := b.Read(ctx, bus.Results, 1)
 	require.NoError(t, err)
 
-	good := &messages.Match{Schema: messages.SchemaVersion, Run: testRun, Id: "m-1", RulesHash: hash[:], A: "main@1", B: "random", Sets: 5}
-	wrong := &messages.Match{Schema: messages.SchemaVersion, Run: "other", Id: "m-0", RulesHash: hash[:], A: "main@1", B: "random", Sets: 5}
+	good := &messages.Match{Schema: messages.SchemaVersion, Run: testRun, Id: "m-1", RulesHash: hash[:], A: "main@1",
+		B: "random", Sets: 5}
+	wrong := &messages.Match{Schema: messages.SchemaVersion, Run: "other", Id: "m-0", RulesHash: hash[:], A: "main@1",
+		B: "random", Sets: 5}
 	for _, m := range []*messages.Match{wrong, good, good} {
 		data, err := messages.Encode(m)
 		require.NoError(t, err)
@@ -428,7 +433,8 @@ func TestActorPlaysTournaments(t *testing.T) {
 	require.Nil(t, <-outcomes)
 	seed := uint64(99)
 	match := &messages.Match{
-		Schema: messages.SchemaVersion, Run: testRun, Id: "m-1", RulesHash: hash[:], A: "main@1", B: "random", Sets: 5, Seed: &seed,
+		Schema: messages.SchemaVersion, Run: testRun, Id: "m-1", RulesHash: hash[:], A: "main@1", B: "random", Sets: 5,
+		Seed: &seed,
 	}
 	want, games, err := PlayAndKeep(ctx, game, seed, match, one, other, 4)
 	require.NoError(t, err)
@@ -462,7 +468,8 @@ func TestSlowPlayerDoesNotHoldUpOtherMatches(t *testing.T) {
 	results, err := b.Read(ctx, bus.Results, 1)
 	require.NoError(t, err)
 	publish := func(id, opponent string) {
-		data, err := messages.Encode(&messages.Match{Schema: messages.SchemaVersion, Run: testRun, Id: id, RulesHash: hash[:], A: opponent, B: "quick", Sets: 2})
+		data, err := messages.Encode(&messages.Match{Schema: messages.SchemaVersion, Run: testRun, Id: id, RulesHash: hash[:],
+			A: opponent, B: "quick", Sets: 2})
 		require.NoError(t, err)
 		require.NoError(t, b.Publish(ctx, bus.Matches, id, data))
 	}
@@ -487,7 +494,8 @@ func TestSlowPlayerDoesNotHoldUpOtherMatches(t *testing.T) {
 	stop()
 }
 
-func playMatchSeed(t *testing.T, game engine.Game, seed uint64, match *messages.Match, a, b *player.Player) *messages.Result {
+func playMatchSeed(t *testing.T, game engine.Game, seed uint64, match *messages.Match,
+	a, b *player.Player) *messages.Result {
 	t.Helper()
 	result, err := PlayMatch(t.Context(), game, seed, match, a, b, 3)
 	require.NoError(t, err)
@@ -496,7 +504,8 @@ func playMatchSeed(t *testing.T, game engine.Game, seed uint64, match *messages.
 
 func TestNewRefusesWrongOptions(t *testing.T) {
 	options := func() Options {
-		return Options{Config: DefaultConfig(), ID: "a", Start: "1", Workers: 1, Agents: []Agent{{"main", 1}}, Registerer: prometheus.NewRegistry()}
+		return Options{Config: DefaultConfig(), ID: "a", Start: "1", Workers: 1, Agents: []Agent{{"main", 1}},
+			Registerer: prometheus.NewRegistry()}
 	}
 	for want, spoil := range map[string]func(*Options){
 		"tables":      func(o *Options) { o.Config.Tables = 0 },

@@ -13,8 +13,8 @@ import (
 	"croupier/messages/bus/memory"
 )
 
-// A match that is given to an actor by name is played as one from the queue, and once if it comes both ways; what is given
-// to others is not.
+// A match that is given to an actor by name is played as one from the queue, and once if it comes both ways; what is
+// given to others is not.
 func TestActorPlaysWhatItIsGivenByName(t *testing.T) {
 	game := leducGame(t)
 	hash := engine.RulesHash(game)
@@ -27,7 +27,8 @@ func TestActorPlaysWhatItIsGivenByName(t *testing.T) {
 	results, err := b.Read(ctx, bus.Results, 1)
 	require.NoError(t, err)
 	match := func(id string) *messages.Match {
-		return &messages.Match{Schema: messages.SchemaVersion, Run: testRun, Id: id, RulesHash: hash[:], A: "main@1", B: "random", Sets: 2}
+		return &messages.Match{Schema: messages.SchemaVersion, Run: testRun, Id: id, RulesHash: hash[:], A: "main@1",
+			B: "random", Sets: 2}
 	}
 	give := func(actor string, matches ...*messages.Match) {
 		value, err := messages.EncodeAssigned(matches)

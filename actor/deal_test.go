@@ -21,7 +21,8 @@ func agentsOf(shares ...float64) (list []Agent) {
 }
 
 // splits are shares of learning agents.
-var splits = [][]float64{{1}, {2, 1}, {1, 2}, {1, 1, 1}, {5, 1, 0.5}, {100, 1, 1}, {0.001, 1000}, {3, 1, 4, 1, 5, 9, 2, 6}}
+var splits = [][]float64{{1}, {2, 1}, {1, 2}, {1, 1, 1}, {5, 1, 0.5}, {100, 1, 1}, {0.001, 1000},
+	{3, 1, 4, 1, 5, 9, 2, 6}}
 
 // Every process gives each agent exactly its share of its cores, and fills each of them.
 func TestDealIsExactInEveryProcess(t *testing.T) {
@@ -92,7 +93,8 @@ func TestEachAgentHasItsShareOfTheGames(t *testing.T) {
 	for _, c := range []struct {
 		shares        []float64
 		cores, tables int
-	}{{[]float64{2, 1}, 1, 1}, {[]float64{2, 1}, 2, 16}, {[]float64{1, 1, 1}, 1, 16}, {[]float64{1, 3, 1}, 2, 1}, {[]float64{8, 1}, 3, 64}} {
+	}{{[]float64{2, 1}, 1, 1}, {[]float64{2, 1}, 2, 16}, {[]float64{1, 1, 1}, 1, 16}, {[]float64{1, 3, 1}, 2, 1},
+		{[]float64{8, 1}, 3, 64}} {
 		b := memory.New(bus.Options{})
 		o := newActor(t, b, game, players{}, "").opts
 		o.Agents, o.Workers, o.Config.Tables = agentsOf(c.shares...), c.cores, c.tables

@@ -53,12 +53,14 @@ type experience struct {
 }
 
 // newExperience begins the experience of a worker for an agent in the game and those of the stages.
-func newExperience(b bus.Bus, j *journal, m *metrics, run, actor, agent string, game engine.Game, stages ...engine.Game) *experience {
+func newExperience(b bus.Bus, j *journal, m *metrics, run, actor, agent string, game engine.Game,
+	stages ...engine.Game) *experience {
 	e := &experience{bus: b, journal: j, metrics: m, actor: actor, learner: agent, agents: map[*player.Player]byte{}}
 	for _, g := range append([]engine.Game{game}, stages...) {
 		e.rules = append(e.rules, engine.RulesHash(g))
 	}
-	e.batch = &messages.Experience{Schema: messages.SchemaVersion, Run: run, Actor: actor, Sequence: 1, RulesHash: e.rules[0][:]}
+	e.batch = &messages.Experience{Schema: messages.SchemaVersion, Run: run, Actor: actor, Sequence: 1,
+		RulesHash: e.rules[0][:]}
 	e.bytes = e.empty()
 	return e
 }

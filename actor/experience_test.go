@@ -34,7 +34,8 @@ func newTestExperience(t *testing.T, limits bus.Options) (*experience, bus.Consu
 
 // gameOf returns the record of a finished game with a history of that many bytes.
 func gameOf(p *player.Player, bytes int) *episode {
-	return &episode{seats: []*player.Player{p, p}, history: make([]byte, bytes), logProbs: make([]byte, 8), returns: make([]float64, 2), decisions: 4}
+	return &episode{seats: []*player.Player{p, p}, history: make([]byte, bytes), logProbs: make([]byte, 8),
+		returns: make([]float64, 2), decisions: 4}
 }
 
 // readOnly is a journal's file that refuses every write, as on a full disk.

@@ -70,7 +70,8 @@ func (a *allowance) refill(perSecond float64, now time.Time) {
 // take counts a game.
 func (a *allowance) take(r *episode) { a.games -= max(1, float64(r.steps)/countedSteps) }
 
-func newArchiveOffers(k Keeping, b bus.Bus, m *metrics, run, actor string, game engine.Game, stages ...engine.Game) *archiveOffers {
+func newArchiveOffers(k Keeping, b bus.Bus, m *metrics, run, actor string, game engine.Game,
+	stages ...engine.Game) *archiveOffers {
 	keeper := &archiveOffers{Keeping: k, bus: b, metrics: m, run: run, actor: actor}
 	keeper.trainingLeft, keeper.arenaLeft = allowance{1, time.Now()}, allowance{1, time.Now()}
 	for _, g := range append([]engine.Game{game}, stages...) {

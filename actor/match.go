@@ -200,7 +200,8 @@ func (m *matchPlay) figures(games []engine.Sum) *messages.FigureSums {
 
 // PlayMatch plays a whole match in the calling goroutine, on as many tables at a
 // time, and returns its result. It ends early with ctx's error.
-func PlayMatch(ctx context.Context, game engine.Game, runSeed uint64, match *messages.Match, a, b *player.Player, tables int) (*messages.Result, error) {
+func PlayMatch(ctx context.Context, game engine.Game, runSeed uint64, match *messages.Match, a, b *player.Player,
+	tables int) (*messages.Result, error) {
 	return finishMatch(ctx, game, newMatchPlay(game.Spec(), runSeed, match, a, b), tables)
 }
 

@@ -17,7 +17,8 @@ import (
 )
 
 // playMatch plays a match with the given number of tables.
-func playMatch(t *testing.T, game engine.Game, tables int, match *messages.Match, a, b *player.Player) *messages.Result {
+func playMatch(t *testing.T, game engine.Game, tables int, match *messages.Match,
+	a, b *player.Player) *messages.Result {
 	t.Helper()
 	result, err := PlayMatch(t.Context(), game, 5, match, a, b, tables)
 	require.NoError(t, err)
@@ -27,7 +28,8 @@ func playMatch(t *testing.T, game engine.Game, tables int, match *messages.Match
 func TestResultDependsOnTheMatchAlone(t *testing.T) {
 	game := leducGame(t)
 	hash := engine.RulesHash(game)
-	match := &messages.Match{Schema: messages.SchemaVersion, Run: "run", Id: "m", RulesHash: hash[:], A: "main@1", B: "random", Sets: 40}
+	match := &messages.Match{Schema: messages.SchemaVersion, Run: "run", Id: "m", RulesHash: hash[:], A: "main@1",
+		B: "random", Sets: 40}
 	a, b := network(t, game, "main@1", 1, 8), randomPlayer()
 	first, err := messages.Encode(playMatch(t, game, 1, match, a, b))
 	require.NoError(t, err)
@@ -62,7 +64,8 @@ func botPlayer(t *testing.T, game engine.Game, name string) *player.Player {
 func TestFiguresOfATwoSeatGame(t *testing.T) {
 	game, err := kuhn.New(nil)
 	require.NoError(t, err)
-	r := playMatch(t, game, 8, &messages.Match{Sets: 50}, botPlayer(t, game, "always-bet"), botPlayer(t, game, "always-pass"))
+	r := playMatch(t, game, 8, &messages.Match{Sets: 50}, botPlayer(t, game, "always-bet"),
+		botPlayer(t, game, "always-pass"))
 	a, err := messages.UnpackFigures(r.FiguresA, 50, game.Spec().Figures)
 	require.NoError(t, err)
 	// It makes both moves freely, and bets; a set counts 2 of 2.
@@ -80,7 +83,8 @@ func TestFiguresOfATwoSeatGame(t *testing.T) {
 func TestFiguresOfAThreeSeatGame(t *testing.T) {
 	game, err := bank.New([]byte("rounds: 4"))
 	require.NoError(t, err)
-	r := playMatch(t, game, 8, &messages.Match{Sets: 20}, botPlayer(t, game, "threshold(50)"), botPlayer(t, game, "threshold(100)"))
+	r := playMatch(t, game, 8, &messages.Match{Sets: 20}, botPlayer(t, game, "threshold(50)"),
+		botPlayer(t, game, "threshold(100)"))
 	for name, sums := range map[string]*messages.FigureSums{"threshold(50)": r.FiguresA, "threshold(100)": r.FiguresB} {
 		all, err := messages.UnpackFigures(sums, 20, game.Spec().Figures)
 		require.NoError(t, err)

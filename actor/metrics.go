@@ -100,7 +100,8 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			Help: "Version of the weights in new games, by learning agent.",
 		}, []string{"agent"}),
 	}
-	reg.MustRegister(m.games, m.decisions, m.batchRows, m.published, m.publishedBytes, m.publishedDecisions, m.publishErrors, m.givenUp, m.journalFailing, m.offered, m.matches, m.paused, m.backlog, m.version)
+	reg.MustRegister(m.games, m.decisions, m.batchRows, m.published, m.publishedBytes, m.publishedDecisions,
+		m.publishErrors, m.givenUp, m.journalFailing, m.offered, m.matches, m.paused, m.backlog, m.version)
 	for _, kind := range gameKinds {
 		m.games.WithLabelValues(kind)
 	}

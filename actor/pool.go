@@ -80,7 +80,8 @@ func (o *opponents) normalise() {
 	}
 }
 
-func newPolicyPool(b bus.Bus, resolve player.Resolver, agent string, stages int, log *slog.Logger, m *metrics) *policyPool {
+func newPolicyPool(b bus.Bus, resolve player.Resolver, agent string, stages int, log *slog.Logger,
+	m *metrics) *policyPool {
 	return &policyPool{
 		bus: b, resolve: resolve, agent: agent, stages: stages, log: log, metrics: m, slots: make(chan struct{}, maxLoads),
 		cache: map[string]*player.Player{}, seated: map[string]*player.Player{}, wanted: map[string]bool{},
@@ -126,7 +127,8 @@ func (l *policyPool) takeWeights(ctx context.Context, value []byte) {
 		return
 	}
 	if int(pointer.Stage) > l.stages {
-		l.log.Error("weights refused: no such stage here", "version", pointer.Version, "stage", pointer.Stage, "stages", l.stages)
+		l.log.Error("weights refused: no such stage here", "version", pointer.Version, "stage", pointer.Stage, "stages",
+			l.stages)
 		return
 	}
 	data, err := l.bus.GetObject(ctx, pointer.Object)
@@ -141,7 +143,8 @@ func (l *policyPool) takeWeights(ctx context.Context, value []byte) {
 	}
 	l.learner.Store(&player.Player{
 		Name: l.agent, Version: pointer.Version, Stage: int(pointer.Stage), Learning: true,
-		SHA256: pointer.Sha256, Network: network, Temperature: policy.Sampled, Exploration: min(max(pointer.Exploration, 0), 1),
+		SHA256: pointer.Sha256, Network: network, Temperature: policy.Sampled,
+		Exploration: min(max(pointer.Exploration, 0), 1),
 	})
 	l.metrics.version.WithLabelValues(l.agent).Set(float64(pointer.Version))
 }

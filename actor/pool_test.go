@@ -26,9 +26,11 @@ func TestBotsStayAwayFromStages(t *testing.T) {
 	frozen, bot := network(t, game, "main@1", 2), randomPlayer()
 	b := memory.New(bus.Options{})
 	defer b.Close()
-	l := newPolicyPool(b, players{"main@1": frozen, "random": bot}, "main", 1, slog.New(slog.DiscardHandler), newMetrics(prometheus.NewRegistry()))
+	l := newPolicyPool(b, players{"main@1": frozen, "random": bot}, "main", 1, slog.New(slog.DiscardHandler),
+		newMetrics(prometheus.NewRegistry()))
 	met := func(stage int, opponents ...*messages.Opponent) map[*player.Player]bool {
-		table, err := messages.Encode(&messages.Matchmaking{Schema: messages.SchemaVersion, Learner: "main", Opponents: opponents})
+		table, err := messages.Encode(&messages.Matchmaking{Schema: messages.SchemaVersion, Learner: "main",
+			Opponents: opponents})
 		require.NoError(t, err)
 		l.takePairings(t.Context(), table)
 		l.close()
@@ -183,9 +185,10 @@ func TestTableDoesNotWaitForASlowOpponent(t *testing.T) {
 	close(r.gates["quick"])
 	l := newTestPool(t, r)
 	take := func(weight float64) {
-		table, err := messages.Encode(&messages.Matchmaking{Schema: messages.SchemaVersion, Learner: "main", Opponents: []*messages.Opponent{
-			{Name: "slow", Weight: weight}, {Name: "quick", Weight: 1 - weight}, {Name: "never", Weight: 0},
-		}})
+		table, err := messages.Encode(&messages.Matchmaking{Schema: messages.SchemaVersion, Learner: "main",
+			Opponents: []*messages.Opponent{
+				{Name: "slow", Weight: weight}, {Name: "quick", Weight: 1 - weight}, {Name: "never", Weight: 0},
+			}})
 		require.NoError(t, err)
 		l.takePairings(t.Context(), table)
 	}
@@ -196,7 +199,8 @@ func TestTableDoesNotWaitForASlowOpponent(t *testing.T) {
 		}
 	}
 	take(0.5)
-	require.Eventually(t, seated(opponents{[]*player.Player{r.players["quick"]}, []float64{1}}), 10*time.Second, time.Millisecond)
+	require.Eventually(t, seated(opponents{[]*player.Player{r.players["quick"]}, []float64{1}}), 10*time.Second,
+		time.Millisecond)
 	take(0.25)
 	require.True(t, seated(opponents{[]*player.Player{r.players["quick"]}, []float64{1}})())
 	close(r.gates["slow"])

@@ -98,7 +98,9 @@ func TestGameDoesNotDependOnCompany(t *testing.T) {
 func TestRecurrentStateBeginsAnew(t *testing.T) {
 	game := leducGame(t)
 	p := network(t, game, "main", 3, 8)
-	single := &player.Player{Name: "single", NewPolicy: func() policy.Policy { return nn.NewPolicy(p.Network, policy.Sampled) }}
+	single := &player.Player{Name: "single", NewPolicy: func() policy.Policy {
+		return nn.NewPolicy(p.Network, policy.Sampled)
+	}}
 	var seeds []uint64
 	for i := range uint64(100) {
 		seeds = append(seeds, i)
@@ -161,7 +163,8 @@ func TestLearningPlayersAreSampled(t *testing.T) {
 	greedy := *main
 	greedy.Temperature = policy.Greedy
 	seeds := []uint64{1, 2, 3, 4, 5, 6, 7, 8}
-	require.Equal(t, playAll(game, 3, seeds, []*player.Player{main, main}), playAll(game, 3, seeds, []*player.Player{&greedy, &greedy}))
+	require.Equal(t, playAll(game, 3, seeds, []*player.Player{main, main}),
+		playAll(game, 3, seeds, []*player.Player{&greedy, &greedy}))
 }
 
 func TestRoomForgetsNetworksThatLeft(t *testing.T) {

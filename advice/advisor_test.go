@@ -43,7 +43,8 @@ func ladderWith(share float64, among string) *messages.Ladder {
 			{Name: "leader-chaser", Rating: 50}, {Name: "greedy:main@8", Best: true, Rating: 40},
 		},
 		Payoff: []messages.Payoff{{
-			A: "greedy:main@8", B: among, Games: 600, WinShare: &messages.WinShare{ShareA: share, ShareLow: share - 0.03, ShareHigh: share + 0.03},
+			A: "greedy:main@8", B: among, Games: 600, WinShare: &messages.WinShare{ShareA: share, ShareLow: share - 0.03,
+				ShareHigh: share + 0.03},
 		}},
 	}
 }
@@ -59,12 +60,15 @@ func TestWhoIsAsked(t *testing.T) {
 		"the strongest that can advise":     {own, nil, "search:trained", "the strongest of 4 in a recorded comparison"},
 		"no evidence against a third agent": {own, ladderWith(0.9, "hold"), "search:trained", "the strongest of 4"},
 		// search:trained got 0.433 ± 0.02 among copies of greedy:trained.
-		"not surely stronger":            {own, ladderWith(0.48, "greedy:trained"), "search:trained", "the strongest of 4"},
-		"stronger by a third agent":      {own, ladderWith(0.49, "greedy:trained"), "greedy:main@8", "stronger than search:trained"},
-		"not stronger directly":          {own, ladderWith(0.36, "search:trained"), "search:trained", "the strongest of 4"},
-		"stronger directly":              {own, ladderWith(0.37, "search:trained"), "greedy:main@8", "stronger than search:trained"},
-		"other rules, no run":            {four, nil, "leader-chaser", "under these rules no agents have been compared"},
-		"other rules, an unrated run":    {four, &messages.Ladder{Agents: []messages.LadderAgent{{Name: "main@8", Best: true}}}, "greedy:main@8", "the best version of the run"},
+		"not surely stronger": {own, ladderWith(0.48, "greedy:trained"), "search:trained", "the strongest of 4"},
+		"stronger by a third agent": {own, ladderWith(0.49, "greedy:trained"), "greedy:main@8",
+			"stronger than search:trained"},
+		"not stronger directly": {own, ladderWith(0.36, "search:trained"), "search:trained", "the strongest of 4"},
+		"stronger directly": {own, ladderWith(0.37, "search:trained"), "greedy:main@8",
+			"stronger than search:trained"},
+		"other rules, no run": {four, nil, "leader-chaser", "under these rules no agents have been compared"},
+		"other rules, an unrated run": {four, &messages.Ladder{Agents: []messages.LadderAgent{{Name: "main@8",
+			Best: true}}}, "greedy:main@8", "the best version of the run"},
 		"other rules, a run below a bot": {four, ladderWith(0.9, "rolls(6)"), "leader-chaser", "the strongest bot"},
 	} {
 		t.Run(name, func(t *testing.T) {

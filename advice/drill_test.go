@@ -28,7 +28,8 @@ func TestDrillsAreMistakesOfARule(t *testing.T) {
 		g, agent := judgeOf(t, name)
 		wrong := 0
 		for seed := range uint64(20) {
-			d, err := Deal(context.Background(), g, agent, DrillOptions{Seed: seed, Asks: 60, Easy: seed%2 == 0, Strongest: agents.New(g, agents.Sources{Catalog: standard.Games}).StrongestBot()})
+			d, err := Deal(context.Background(), g, agent, DrillOptions{Seed: seed, Asks: 60, Easy: seed%2 == 0,
+				Strongest: agents.New(g, agents.Sources{Catalog: standard.Games}).StrongestBot()})
 			require.NoError(t, err)
 			s := g.NewState()
 			for _, step := range d.History {
@@ -41,7 +42,8 @@ func TestDrillsAreMistakesOfARule(t *testing.T) {
 				require.Positive(t, taken.Loss)
 				require.LessOrEqual(t, taken.P, certain)
 			}
-			again, err := Deal(context.Background(), g, agent, DrillOptions{Seed: seed, Asks: 60, Easy: seed%2 == 0, Strongest: agents.New(g, agents.Sources{Catalog: standard.Games}).StrongestBot()})
+			again, err := Deal(context.Background(), g, agent, DrillOptions{Seed: seed, Asks: 60, Easy: seed%2 == 0,
+				Strongest: agents.New(g, agents.Sources{Catalog: standard.Games}).StrongestBot()})
 			require.NoError(t, err)
 			require.Equal(t, d, again, "the same seed deals the same decision")
 		}

@@ -56,9 +56,10 @@ const pigGames = `{"game": "pig", "rules": {"target": 10}, "history": [1, 0, 4, 
 
 // reviewed reviews games with an agent that knows exactly what a turn is worth.
 func reviewed(ctx context.Context, lines string, budget time.Duration) (*Report, error) {
-	return ReviewAll(ctx, history.NewReader(strings.NewReader(lines)), standard.Games.New, budget, func(g engine.Game) (*Reviewer, error) {
-		return NewReviewer(g, Agent{Name: "holder", New: holder}, DefaultOptions()), nil
-	})
+	return ReviewAll(ctx, history.NewReader(strings.NewReader(lines)), standard.Games.New, budget,
+		func(g engine.Game) (*Reviewer, error) {
+			return NewReviewer(g, Agent{Name: "holder", New: holder}, DefaultOptions()), nil
+		})
 }
 
 // A report says how each seat decided, and its worst moments.
@@ -76,7 +77,8 @@ func TestReportsAreRendered(t *testing.T) {
 	require.NotContains(t, rendered(t, func(out *strings.Builder) error { return r.Render(out, 0) }), "worst moments")
 
 	r.Exact = false
-	require.Contains(t, rendered(t, func(out *strings.Builder) error { return r.Render(out, 9) }), "95 % interval of the loss")
+	require.Contains(t, rendered(t, func(out *strings.Builder) error { return r.Render(out, 9) }),
+		"95 % interval of the loss")
 	r.Decisions = nil
 	require.Contains(t, rendered(t, func(out *strings.Builder) error { return r.Render(out, 9) }), "Nothing was lost.")
 }
@@ -127,8 +129,11 @@ func TestCostsOfAnArchivedGame(t *testing.T) {
 	}
 	costs, err := Costs(t.Context(), standard.Games, g, begin)
 	require.NoError(t, err)
-	require.Equal(t, archive.Review{Judge: "holder", Loss: 3, Unit: "points", Exact: true, Step: 3, Seat: 1, Taken: "roll", Best: "hold"}, costs)
-	_, err = Costs(t.Context(), standard.Games, g, func(engine.Game) (*Reviewer, error) { return nil, errors.New("nobody judges") })
+	require.Equal(t, archive.Review{Judge: "holder", Loss: 3, Unit: "points", Exact: true, Step: 3, Seat: 1, Taken: "roll",
+		Best: "hold"}, costs)
+	_, err = Costs(t.Context(), standard.Games, g, func(engine.Game) (*Reviewer, error) {
+		return nil, errors.New("nobody judges")
+	})
 	require.ErrorContains(t, err, "nobody judges")
 	g.Game = "whist"
 	_, err = Costs(t.Context(), standard.Games, g, begin)
@@ -152,5 +157,6 @@ func TestWhoCanBeAsked(t *testing.T) {
 	}
 	g, err := standard.Games.New("tysiac-hand", nil)
 	require.NoError(t, err)
-	require.Positive(t, Asks(agents.New(g, agents.Sources{Catalog: standard.Games})), "a search knows what moves for money are worth")
+	require.Positive(t, Asks(agents.New(g, agents.Sources{Catalog: standard.Games})),
+		"a search knows what moves for money are worth")
 }

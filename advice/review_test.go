@@ -76,7 +76,10 @@ func TestReviewOfAPart(t *testing.T) {
 	decisions := func(span Span) (list []Decision) {
 		r := NewReviewer(g, Agent{Name: "holder", New: holder}, DefaultOptions())
 		r.Span = span
-		require.NoError(t, r.Review(context.Background(), rec, func(d *Decision) error { list = append(list, *d); return nil }))
+		require.NoError(t, r.Review(context.Background(), rec, func(d *Decision) error {
+			list = append(list, *d)
+			return nil
+		}))
 		return list
 	}
 	whole := decisions(Span{})
@@ -239,7 +242,8 @@ func TestChargesAreCorrectedForTheirNumber(t *testing.T) {
 	require.InDelta(t, 0.05*trials, found, 3*math.Sqrt(0.05*0.95*trials))
 	all := []*Decision{{P: 0.02, odd: true}, {P: 0.001, odd: true}, {P: 0.03}, {P: 0.04, odd: true}}
 	charged(0, len(all), all)
-	require.Equal(t, []bool{false, true, false, false}, []bool{all[0].Mistake, all[1].Mistake, all[2].Mistake, all[3].Mistake})
+	require.Equal(t, []bool{false, true, false, false}, []bool{all[0].Mistake, all[1].Mistake, all[2].Mistake,
+		all[3].Mistake})
 }
 
 // The interval of the mean loss of a seat holds the true one in 95 of 100 reviews or more: in games

@@ -161,7 +161,8 @@ func FromRun(dir string) Frozen {
 // missing says why a run has no weights of a version.
 func missing(dir, name string, list messages.MemberList) error {
 	if slices.ContainsFunc(list.Dropped, func(m messages.DroppedMember) bool { return m.Name == name }) {
-		return fmt.Errorf("run %s no longer has the weights of version %s (league.keep_members says which are kept)", dir, name)
+		return fmt.Errorf("run %s no longer has the weights of version %s (league.keep_members says which are kept)", dir,
+			name)
 	}
 	return fmt.Errorf("run %s has no version %s", dir, name)
 }
@@ -387,9 +388,9 @@ func (a *Agents) References() []string {
 
 // StrongestBot names the bot of a game's ladders that was the strongest of them in the recorded
 // comparison: whose worst result against another of them is best. It is random if none was
-// compared. Its rating is 0 on every ladder of the game on which it stands: it never changes, so that curves have no steps,
-// and trained networks have games against it that are neither all won nor all lost, so that it adds little to the
-// error of their ratings; random, which soon never wins, would add the most.
+// compared. Its rating is 0 on every ladder of the game on which it stands: it never changes, so that curves have no
+// steps, and trained networks have games against it that are neither all won nor all lost, so that it adds little to
+// the error of their ratings; random, which soon never wins, would add the most.
 func (a *Agents) StrongestBot() string {
 	recorded, err := a.entry.Compared()
 	if err != nil {

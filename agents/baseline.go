@@ -22,7 +22,8 @@ type baseline interface {
 func (a *Agents) newBaseline(ctx context.Context, name string) (func() baseline, error) {
 	spec := a.game.Spec()
 	if spec.Seats != 2 {
-		return nil, fmt.Errorf("baseline %s: %s has %d seats, results are corrected in games for two", name, spec.Name, spec.Seats)
+		return nil, fmt.Errorf("baseline %s: %s has %d seats, results are corrected in games for two", name, spec.Name,
+			spec.Seats)
 	}
 	player, err := a.Player(ctx, name)
 	if err != nil {

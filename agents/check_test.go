@@ -30,7 +30,8 @@ func TestDamagedTournamentsAreFound(t *testing.T) {
 			require.Equal(t, name, faults[0].File)
 		}
 	}
-	for of, want := range map[*checktest.Files]bool{&files: true, {"run.json": []byte("{}")}: false, {headFile: []byte("{")}: true} {
+	for of, want := range map[*checktest.Files]bool{&files: true, {"run.json": []byte("{}")}: false,
+		{headFile: []byte("{")}: true} {
 		c, err := check.New(*of)
 		require.NoError(t, err)
 		require.Equal(t, want, HoldsTournament(c))

@@ -80,7 +80,8 @@ func (t Tournament) Compare(
 }
 
 // compared sums up what an agent got.
-func (t Tournament) compared(ctx context.Context, a *Agents, met []catalog.Met, thought Thought) (catalog.Agent, error) {
+func (t Tournament) compared(ctx context.Context, a *Agents, met []catalog.Met,
+	thought Thought) (catalog.Agent, error) {
 	player, err := a.Player(ctx, thought.Agent)
 	if err != nil {
 		return catalog.Agent{}, err

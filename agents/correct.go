@@ -146,7 +146,8 @@ func (c *correction) results() *messages.Correction {
 }
 
 // newCorrection prepares the correction of a tournament's games.
-func (t Tournament) newCorrection(ctx context.Context, a *Agents, players map[string]*player.Player) (*correction, error) {
+func (t Tournament) newCorrection(ctx context.Context, a *Agents,
+	players map[string]*player.Player) (*correction, error) {
 	c := &correction{game: t.Game, name: t.Baseline, players: players, pairs: map[[2]string][]corrected{}}
 	var err error
 	c.newBaseline, err = a.newBaseline(ctx, t.Baseline)

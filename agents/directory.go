@@ -88,7 +88,8 @@ func (h head) difference(o head) string {
 		what      string
 		mine, its any
 	}{
-		{"game", h.Game, o.Game}, {"hash of the rules", h.Rules, o.Rules}, {"seed", h.Seed, o.Seed}, {"number of games", h.Games, o.Games},
+		{"game", h.Game, o.Game}, {"hash of the rules", h.Rules, o.Rules}, {"seed", h.Seed, o.Seed},
+		{"number of games", h.Games, o.Games},
 		{"format", h.Format, o.Format},
 	} {
 		if d.mine != d.its {
@@ -100,7 +101,8 @@ func (h head) difference(o head) string {
 	}
 	for i, p := range h.Agents {
 		if p != o.Agents[i] {
-			return fmt.Sprintf("its agent %s has other weights: the SHA-256 is %.8s…, not %.8s…", p.Name, o.Agents[i].SHA256, p.SHA256)
+			return fmt.Sprintf("its agent %s has other weights: the SHA-256 is %.8s…, not %.8s…", p.Name, o.Agents[i].SHA256,
+				p.SHA256)
 		}
 	}
 	return ""
@@ -115,7 +117,8 @@ type result struct {
 func (t Tournament) head(names []string, players map[string]*player.Player) head {
 	rules := engine.RulesHash(t.Game)
 	h := head{
-		Game: t.Game.Spec().Name, Rules: hex.EncodeToString(rules[:]), Seed: seed.Number(t.Seed), Games: t.Games, Format: tournament.RoundRobin{}.String(),
+		Game: t.Game.Spec().Name, Rules: hex.EncodeToString(rules[:]), Seed: seed.Number(t.Seed), Games: t.Games,
+		Format: tournament.RoundRobin{}.String(),
 	}
 	if t.Format != nil {
 		h.Format = t.Format.String()

@@ -24,9 +24,10 @@ func cup(t *testing.T, dir string) (Tournament, *Agents, []string) {
 	game, err := standard.Games.New("pig", nil)
 	require.NoError(t, err)
 	return Tournament{
-		Game: game, Games: 40, Seed: 3, Workers: 2, Format: tournament.Swiss{Rounds: 3},
-		Directory: &Directory{Path: dir, Config: []byte("game: pig\n"), Version: "test", ArchiveBytes: 64 << 20},
-	}, New(game, Sources{Catalog: standard.Games}), []string{"random", "hold(20)", "hold(10)", "hold(15)", "hold(25)", "hold(5)"}
+			Game: game, Games: 40, Seed: 3, Workers: 2, Format: tournament.Swiss{Rounds: 3},
+			Directory: &Directory{Path: dir, Config: []byte("game: pig\n"), Version: "test", ArchiveBytes: 64 << 20},
+		}, New(game, Sources{Catalog: standard.Games}), []string{"random", "hold(20)", "hold(10)", "hold(15)", "hold(25)",
+			"hold(5)"}
 }
 
 var errStop = errors.New("stopped")

@@ -37,7 +37,8 @@ func (a *Agents) Evaluation(
 	}, nil
 }
 
-// MeasuresExploitability returns nil if [Evaluation] measures it for such networks by the game's tree, and else why not.
+// MeasuresExploitability returns nil if [Evaluation] measures it for such networks by the game's tree, and else why
+// not.
 func (a *Agents) MeasuresExploitability(network nn.Description, nodes int) error {
 	if a.ownMeasure(network) != nil {
 		return fmt.Errorf("in %s it is measured of hands, not of the whole game", a.entry.Name)

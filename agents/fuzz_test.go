@@ -21,9 +21,12 @@ import (
 // refused with an error that names it. Solutions are left out, which take seconds.
 func FuzzNames(f *testing.F) {
 	for _, name := range []string{
-		"random", "threshold(100)", "hold(20)", "main@12", "greedy:main@12", "temperature(0.5):main@1", "trained", "search:trained",
-		"search(2,64):greedy:trained", "search(1):search(1):trained", "file:/etc/passwd", "search:file:/dev/zero", "exec:true", "exec(log=x):true",
-		"http://127.0.0.1:1/x", "greedy:exec:true", "temperature(1):trained", "temperature(NaN):trained", "hold(1e999)", "hold()", "hold(-0)",
+		"random", "threshold(100)", "hold(20)", "main@12", "greedy:main@12", "temperature(0.5):main@1", "trained",
+		"search:trained",
+		"search(2,64):greedy:trained", "search(1):search(1):trained", "file:/etc/passwd", "search:file:/dev/zero",
+		"exec:true", "exec(log=x):true",
+		"http://127.0.0.1:1/x", "greedy:exec:true", "temperature(1):trained", "temperature(NaN):trained", "hold(1e999)",
+		"hold()", "hold(-0)",
 		"search(1e18):trained", "../x@1", "main@18446744073709551616", "",
 	} {
 		f.Add(name)
@@ -33,7 +36,8 @@ func FuzzNames(f *testing.F) {
 	dir := f.TempDir()
 	f.Chdir(dir)
 	f.Fuzz(func(t *testing.T, name string) {
-		if _, agent, err := policy.CutTemperature(name); err == nil && kindOf(agent) == "solver" || bytes.Contains([]byte(name), []byte("optimal")) {
+		if _, agent, err := policy.CutTemperature(name); err == nil && kindOf(agent) == "solver" ||
+			bytes.Contains([]byte(name), []byte("optimal")) {
 			return
 		}
 		require.NotEmpty(t, Kind(name))
@@ -54,7 +58,8 @@ func FuzzNames(f *testing.F) {
 
 // Whatever the lines of a tournament's results hold, those that are results are known, and the next can be added.
 func FuzzTournamentResults(f *testing.F) {
-	data, err := messages.Encode(&messages.Result{Match: &messages.Match{Schema: 1, Id: "m-1"}, OneA: &messages.Lineup{Sets: 5}})
+	data, err := messages.Encode(&messages.Result{Match: &messages.Match{Schema: 1, Id: "m-1"},
+		OneA: &messages.Lineup{Sets: 5}})
 	require.NoError(f, err)
 	line, err := json.Marshal(result{data})
 	require.NoError(f, err)

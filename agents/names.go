@@ -96,7 +96,8 @@ func (a *Agents) misnamed(name string, why error) error {
 		more += programs
 	}
 	return &NameError{fmt.Errorf("unknown agent %q of %s%s; there are %s; the bots %s; and %s (docs/agents.md)", name,
-		game.Spec().Name, suggest.Hint(call, append(heads, names...)), strings.Join(names, ", "), strings.Join(calls, ", "), more)}
+		game.Spec().Name, suggest.Hint(call, append(heads, names...)), strings.Join(names, ", "), strings.Join(calls, ", "),
+		more)}
 }
 
 // levelNames name that many levels, weakest first.

@@ -54,7 +54,8 @@ func TestSeveralNames(t *testing.T) {
 func TestUnknownNames(t *testing.T) {
 	game, err := standard.Games.New("kuhn", nil)
 	require.NoError(t, err)
-	a := New(game, Sources{Catalog: standard.Games, Files: true, Programs: true, Levels: true, Frozen: FromRun(t.TempDir())})
+	a := New(game, Sources{Catalog: standard.Games, Files: true, Programs: true, Levels: true,
+		Frozen: FromRun(t.TempDir())})
 	for name, says := range map[string]string{
 		"exprt":                `unknown agent "exprt" of kuhn (did you mean expert?); there are beginner, `,
 		"randm":                "(did you mean random?)",

@@ -56,7 +56,8 @@ func (a *Agents) searching(ctx context.Context, name string) (func() policy.Poli
 	}
 	if t, network, err := policy.CutTemperature(agent); err != nil || network != agent {
 		if err == nil {
-			err = fmt.Errorf("a search takes what it finds best, %s or not: write %s", t, strings.Replace(name, agent, network, 1))
+			err = fmt.Errorf("a search takes what it finds best, %s or not: write %s", t,
+				strings.Replace(name, agent, network, 1))
 		}
 		return nil, wrap(err)
 	}

@@ -93,7 +93,8 @@ func TestEvaluation(t *testing.T) {
 		require.NoError(t, err)
 		_, err = New(game, Sources{Catalog: standard.Games}).Evaluation(test.network, test.nodes)
 		requireReason(t, test.unmeasured, err)
-		requireReason(t, test.exploitability, New(game, Sources{Catalog: standard.Games}).MeasuresExploitability(test.network, test.nodes))
+		requireReason(t, test.exploitability, New(game, Sources{Catalog: standard.Games}).MeasuresExploitability(
+			test.network, test.nodes))
 	}
 	small, err := standard.Games.New("kuhn", nil)
 	require.NoError(t, err)
@@ -194,7 +195,8 @@ func TestLadderTellsTheCorrection(t *testing.T) {
 	game, err := standard.Games.New("kuhn", nil)
 	require.NoError(t, err)
 	tournament := Tournament{Game: game, Games: 500, Seed: 4, Workers: 2, Baseline: "solver:equilibrium"}
-	ladder, _, err := tournament.Play(t.Context(), New(game, Sources{Catalog: standard.Games}), []string{"solver:equilibrium", "always-bet", "random"})
+	ladder, _, err := tournament.Play(t.Context(), New(game, Sources{Catalog: standard.Games}),
+		[]string{"solver:equilibrium", "always-bet", "random"})
 	require.NoError(t, err)
 	c := ladder.Correction
 	require.Equal(t, "solver:equilibrium", c.Baseline)

@@ -21,6 +21,9 @@ import (
 // matchTables is how many games of a match are played at the same time.
 const matchTables = 64
 
+// PlayMatch plays a match and returns its result and the games that are kept of it.
+type PlayMatch func(context.Context, *messages.Match) (*messages.Result, []*messages.Kept, error)
+
 // Tournament is a tournament between agents.
 type Tournament struct {
 	Game    engine.Game
@@ -32,7 +35,7 @@ type Tournament struct {
 	Directory *Directory
 	// Elsewhere, unless nil, has a match played by others, and returns its games as well, or none. It returns only
 	// what it has checked.
-	Elsewhere func(context.Context, *messages.Match) (*messages.Result, []*messages.Kept, error)
+	Elsewhere PlayMatch
 	// Alone makes networks answer one position at a time, so that their times are known as well.
 	Alone bool
 	// Baseline, unless empty, is the agent whose values correct results for chance, in a game for two, without
@@ -52,7 +55,8 @@ type Thought struct {
 // Play finds the named agents and plays the tournament, which fails if one of them is given up. Besides
 // the ladder it returns the thinking times of all agents except plain networks, which answer many games
 // at once.
-func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (ladder *messages.Ladder, thoughts []Thought, err error) {
+func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (ladder *messages.Ladder, thoughts []Thought,
+	err error) {
 	players, plain, watch := map[string]*player.Player{}, map[string]*player.Player{}, &stopwatch{}
 	for _, name := range names {
 		p, err := a.Player(ctx, name)
@@ -124,7 +128,7 @@ func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (ladder
 }
 
 // named has matches played elsewhere, by agents of the same weights as these.
-func (t Tournament) named(players map[string]*player.Player) func(context.Context, *messages.Match) (*messages.Result, []*messages.Kept, error) {
+func (t Tournament) named(players map[string]*player.Player) PlayMatch {
 	return func(ctx context.Context, m *messages.Match) (*messages.Result, []*messages.Kept, error) {
 		asked := proto.CloneOf(m)
 		asked.Seed, asked.ASha256, asked.BSha256 = &t.Seed, players[m.A].SHA256, players[m.B].SHA256

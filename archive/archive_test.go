@@ -38,12 +38,14 @@ func play(t testing.TB, n int, first uint64) []*Game {
 	require.NoError(t, err)
 	random := engine.BotFunc(func(_ engine.State, legal []int, rng *engine.RNG) int { return legal[rng.IntN(len(legal))] })
 	rng := rand.New(rand.NewPCG(first, 0))
-	agents := []Agent{{"main", 7, "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"}, {"main@3", 0, ""}, {"leader-chaser", 0, ""}, {"random", 0, ""}}
+	agents := []Agent{{"main", 7, "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"}, {"main@3", 0, ""},
+		{"leader-chaser", 0, ""}, {"random", 0, ""}}
 	var list []*Game
 	for i := range n {
 		var rec history.Record
 		require.NoError(t, simulator.Play(first+uint64(i), []engine.Bot{random, random, random}, &rec))
-		g := &Game{Game: "bank", Rules: rules, Seed: seed.Number(first + uint64(i)), Width: messages.HistoryWidth(game.Spec())}
+		g := &Game{Game: "bank", Rules: rules, Seed: seed.Number(first + uint64(i)),
+			Width: messages.HistoryWidth(game.Spec())}
 		g.Time, g.Steps, g.Returns = epoch.Add(time.Duration(i)*time.Second), len(rec.History), rec.Returns
 		if rng.IntN(2) == 0 {
 			g.Match = fmt.Sprint("m-", rng.IntN(5))

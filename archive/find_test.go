@@ -235,7 +235,8 @@ func BenchmarkArchive(b *testing.B) {
 		b.ReportMetric(float64(w.Bytes())/float64(total), "B/game")
 	})
 	for name, q := range map[string]Query{
-		"newest": {Limit: 50}, "agent": {Agent: "main@3", Result: Won, Sort: Longest, Limit: 50}, "nobody": {Agent: "nobody", Limit: 50},
+		"newest": {Limit: 50}, "agent": {Agent: "main@3", Result: Won, Sort: Longest, Limit: 50},
+		"nobody": {Agent: "nobody", Limit: 50},
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
@@ -254,7 +255,8 @@ func BenchmarkArchive(b *testing.B) {
 
 // Whatever lines the file of reviews holds, those that are reviews are read, and the next can be added.
 func FuzzReviews(f *testing.F) {
-	line, err := json.Marshal(reviewed{ID{Arena, 1, 0}, Review{Judge: "solver:optimal", Loss: 0.5, Unit: "wins", Step: 3, Taken: "roll", Best: "hold"}})
+	line, err := json.Marshal(reviewed{ID{Arena, 1, 0}, Review{Judge: "solver:optimal", Loss: 0.5, Unit: "wins", Step: 3,
+		Taken: "roll", Best: "hold"}})
 	require.NoError(f, err)
 	f.Add(append(line, '\n'), 1)
 	f.Add(append(line, "\nnull\n{}\n[1]\n{\"id\":\"x9.9\"}"...), 3)

@@ -20,8 +20,8 @@ func Read(run string) *Reader { return &Reader{filepath.Join(run, Folder)} }
 // Game reads one game. The error wraps ErrNoGame or ErrDamaged, or is of the disk.
 func (r *Reader) Game(id ID) (*Game, error) { return r.Games().Game(id) }
 
-// Games reads several games, one after the other. Those that lie close together, as games that were found mostly do, cost
-// little more than one. It belongs to one goroutine.
+// Games reads several games, one after the other. Those that lie close together, as games that were found mostly do,
+// cost little more than one. It belongs to one goroutine.
 type Games struct {
 	dir     string
 	blocks  [len(classes)]loaded // read last

@@ -45,15 +45,18 @@ func (s *Summary) Result() string {
 // Render writes what was found for people. unit is that of the returns.
 func (f *Found) Render(out io.Writer, unit string) error {
 	t := texttable.New(4)
-	t.AppendHeader(table.Row{"game", "time", "for", "players by seat", "steps", "returns (" + unit + ")", "most expensive mistake"})
+	t.AppendHeader(table.Row{"game", "time", "for", "players by seat", "steps", "returns (" + unit + ")",
+		"most expensive mistake"})
 	for i := range f.Games {
 		s := &f.Games[i]
-		t.AppendRow(table.Row{s.ID, s.Time.Local().Format("2006-01-02 15:04:05"), s.Purpose, s.Players(), s.Steps, s.Result(), s.Review.String()})
+		t.AppendRow(table.Row{s.ID, s.Time.Local().Format("2006-01-02 15:04:05"), s.Purpose, s.Players(), s.Steps, s.Result(),
+			s.Review.String()})
 	}
 	if len(f.Games) > 0 {
 		fmt.Fprintln(out, t.Render())
 	}
-	_, err := fmt.Fprintf(out, "%d of %d games that fit; %d of these have been reviewed\n", len(f.Games), f.Total, f.Reviewed)
+	_, err := fmt.Fprintf(out, "%d of %d games that fit; %d of these have been reviewed\n", len(f.Games), f.Total,
+		f.Reviewed)
 	if f.Damaged > 0 {
 		_, err = fmt.Fprintf(out, "%d damaged blocks could not be read; their games are missing\n", f.Damaged)
 	}

@@ -39,7 +39,8 @@ func TestGamesAsPeopleReadThem(t *testing.T) {
 		require.Contains(t, out.String(), found.Games[i].Result())
 	}
 	require.Equal(t, "+1, 0, -2.5", (&Summary{Returns: []float64{1, 0, -2.5}}).Result())
-	require.Equal(t, "1 main (version 7), 2 random", (&Summary{Agents: []Agent{{Name: "main", Version: 7}, {Name: "random"}}}).Players())
+	require.Equal(t, "1 main (version 7), 2 random", (&Summary{Agents: []Agent{{Name: "main", Version: 7},
+		{Name: "random"}}}).Players())
 	u, err := Read(run).Usage()
 	require.NoError(t, err)
 	listing := found.Listing(u, 1<<30)
@@ -83,7 +84,8 @@ func TestGamesOfBatches(t *testing.T) {
 	require.NoError(t, err)
 	sum := sha256.Sum256([]byte("weights"))
 	width := messages.HistoryWidth(game.Spec())
-	batch := &messages.Kept{Match: "m", Agents: []*messages.Agent{{Name: "main", Version: 7, Sha256: sum[:]}, {Name: "random"}}}
+	batch := &messages.Kept{Match: "m", Agents: []*messages.Agent{{Name: "main", Version: 7, Sha256: sum[:]},
+		{Name: "random"}}}
 	ep := &messages.Episode{Seed: 5, Seats: []byte{1, 0}}
 	for _, step := range []int{3, 4, 1} {
 		ep.History = messages.AppendStep(ep.History, width, step)

@@ -269,7 +269,8 @@ func (a *Auditor) replay(ctx context.Context, x *messages.Experience, ep *messag
 			return 0, err
 		}
 		if len(agent.Sha256) > 0 && !bytes.Equal(agent.Sha256, p.SHA256) {
-			return 0, refuse("%s of version %d has the weights %x, the actor played with %x", agent.Name, agent.Version, p.SHA256, agent.Sha256)
+			return 0, refuse("%s of version %d has the weights %x, the actor played with %x", agent.Name, agent.Version,
+				p.SHA256, agent.Sha256)
 		}
 		players[seat], learning[seat] = p, agent.Learning
 	}

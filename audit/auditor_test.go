@@ -112,11 +112,14 @@ func TestWhatAnActorSaysOfItsAgents(t *testing.T) {
 	}{
 		"the weights' hash is not known": {func(g *messages.Agent) { g.Sha256 = nil }, ""},
 		"it is that of other weights":    {func(g *messages.Agent) { g.Sha256 = make([]byte, 32) }, messages.ReasonReplay},
-		"an opponent that nobody listed": {func(g *messages.Agent) { g.Name, g.Learning = "file:/etc/passwd", false }, messages.ReasonAgents},
-		"a version that never was":       {func(g *messages.Agent) { g.Name, g.Learning = "exploiter@8", false }, messages.ReasonAgents},
-		"one of before, other weights":   {func(g *messages.Agent) { g.Name, g.Learning = "exploiter@7", false }, messages.ReasonReplay},
-		"a version that is gone":         {func(g *messages.Agent) { g.Version = 1 }, "skipped"},
-		"an agent of another learner":    {func(g *messages.Agent) { g.Name = "exploiter" }, "skipped"},
+		"an opponent that nobody listed": {func(g *messages.Agent) { g.Name, g.Learning = "file:/etc/passwd", false },
+			messages.ReasonAgents},
+		"a version that never was": {func(g *messages.Agent) { g.Name, g.Learning = "exploiter@8", false },
+			messages.ReasonAgents},
+		"one of before, other weights": {func(g *messages.Agent) { g.Name, g.Learning = "exploiter@7", false },
+			messages.ReasonReplay},
+		"a version that is gone":      {func(g *messages.Agent) { g.Version = 1 }, "skipped"},
+		"an agent of another learner": {func(g *messages.Agent) { g.Name = "exploiter" }, "skipped"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := honest.batch(1)

@@ -98,7 +98,8 @@ func TestTheAuditorIsBounded(t *testing.T) {
 	a.published(t.Context(), []byte("nonsense"))
 	require.Empty(t, a.versions)
 	for version := range uint64(maxVersions + 3) { // of weights that are not there
-		doc, err := messages.Encode(&messages.Pointer{Schema: messages.SchemaVersion, Agent: "main", Version: version + 1, Object: "live/main/1-ab"})
+		doc, err := messages.Encode(&messages.Pointer{Schema: messages.SchemaVersion, Agent: "main", Version: version + 1,
+			Object: "live/main/1-ab"})
 		require.NoError(t, err)
 		a.published(t.Context(), doc)
 	}

@@ -49,14 +49,16 @@ func TestMatchesArePlayedAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &messages.Result{
-				Schema: played.Schema, Match: played.Match, Returns: slices.Clone(played.Returns), Digests: slices.Clone(played.Digests),
+				Schema: played.Schema, Match: played.Match, Returns: slices.Clone(played.Returns),
+				Digests: slices.Clone(played.Digests),
 			}
 			spoil(r)
 			err := audit(t.Context(), r)
 			require.Equal(t, string(messages.ReasonReturns), conduct.ReasonOf(err), "%v", err)
 		})
 	}
-	other := &messages.Result{Match: &messages.Match{Id: "m", A: "main@1", B: "main@2", Sets: 20, ASha256: make([]byte, 32)}}
+	other := &messages.Result{Match: &messages.Match{Id: "m", A: "main@1", B: "main@2", Sets: 20,
+		ASha256: make([]byte, 32)}}
 	err = audit(t.Context(), other)
 	require.ErrorContains(t, err, "the weights of main@1 are not those of the match")
 	require.NotErrorAs(t, err, new(*messages.Refusal))

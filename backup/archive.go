@@ -96,7 +96,8 @@ func readContents(f io.ReaderAt, size int64) (*contents, error) {
 			return nil, err
 		}
 		parent, name, ok := strings.Cut(h.Name, "/")
-		if h.Typeflag != tar.TypeReg || !ok || !filepath.IsLocal(name) || path.Clean(name) != name || strings.Contains(name, `\`) ||
+		if h.Typeflag != tar.TypeReg || !ok || !filepath.IsLocal(name) || path.Clean(name) != name ||
+			strings.Contains(name, `\`) ||
 			folder != "" && parent != folder {
 			return nil, fmt.Errorf("%q does not belong in one", h.Name)
 		}

@@ -155,7 +155,8 @@ func TestBackupsWithStrangeFilesAreRefused(t *testing.T) {
 		{tar.TypeFifo, "evening/pipe", ""},
 	} {
 		parent := t.TempDir()
-		_, err := Restore(t.Context(), standard.Games, archiveOf(t, append(good[:len(good):len(good)], strange)), filepath.Join(parent, "again"))
+		_, err := Restore(t.Context(), standard.Games, archiveOf(t, append(good[:len(good):len(good)], strange)),
+			filepath.Join(parent, "again"))
 		require.ErrorContains(t, err, "it is no backup of a run", strange.name)
 		entries, err := os.ReadDir(parent)
 		require.NoError(t, err)

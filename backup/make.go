@@ -152,7 +152,8 @@ func (w *writer) put(name string, in io.Reader, size int64, written time.Time, a
 	}
 	out := tar.NewWriter(w.file)
 	header := &tar.Header{
-		Typeflag: tar.TypeReg, Name: path.Join(w.folder, name), Size: size, Mode: 0o644, ModTime: written.Truncate(time.Second),
+		Typeflag: tar.TypeReg, Name: path.Join(w.folder, name), Size: size, Mode: 0o644,
+		ModTime: written.Truncate(time.Second),
 	}
 	if err := out.WriteHeader(header); err != nil {
 		return s, err

@@ -1,7 +1,8 @@
-// Package backup checks everything that a run keeps, and makes and takes verified copies of it while the run is at work.
+// Package backup checks everything that a run keeps, and makes and takes verified copies of it while the run is at
+// work.
 //
-// A backup is a tar archive with one folder, which is called as the run. Its last file, SHA256SUMS, lists the others in the
-// form that sha256sum -c reads.
+// A backup is a tar archive with one folder, which is called as the run. Its last file, SHA256SUMS, lists the others in
+// the form that sha256sum -c reads.
 package backup
 
 import (
@@ -42,7 +43,8 @@ type Result struct {
 
 func newResult(info rundir.Info) *Result {
 	return &Result{
-		Run: info.ID, Game: info.Game, Faults: []check.Fault{}, Unsealed: []string{}, Unchecked: []Unchecked{}, read: map[string]bool{},
+		Run: info.ID, Game: info.Game, Faults: []check.Fault{}, Unsealed: []string{}, Unchecked: []Unchecked{},
+		read: map[string]bool{},
 	}
 }
 
@@ -95,7 +97,8 @@ func partsOf(games *catalog.Catalog, c *check.Check) (parts []check.Part, err er
 		return []check.Part{identityPart(games), agents.TournamentPart, league.LadderPart, archive.Part}, nil
 	}
 	parts = []check.Part{
-		identityPart(games), learner.Part, league.StatePart, league.PromotionsPart, league.PopulationPart, league.LadderPart, curves.Part,
+		identityPart(games), learner.Part, league.StatePart, league.PromotionsPart, league.PopulationPart, league.LadderPart,
+		curves.Part,
 		actor.Part, archive.Part,
 	}
 	if !slices.ContainsFunc(c.Names, func(name string) bool { return has(parts, name) }) {
@@ -108,8 +111,8 @@ func has(parts []check.Part, name string) bool {
 	return slices.ContainsFunc(parts, func(p check.Part) bool { return p.Has(name) })
 }
 
-// Verify reads and checks everything that the run in a directory, or a backup, holds, of a game of the catalog. The error is that of finding
-// neither; faults are in the result.
+// Verify reads and checks everything that the run in a directory, or a backup, holds, of a game of the catalog. The
+// error is that of finding neither; faults are in the result.
 func Verify(ctx context.Context, games *catalog.Catalog, path string) (*Result, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -134,8 +137,8 @@ type source interface {
 	live() bool
 }
 
-// tries is how often a part is read in which something is wrong while a role is at work at it, and pause the time between.
-// A checkpoint that the role removes between its manifest and itself is no fault.
+// tries is how often a part is read in which something is wrong while a role is at work at it, and pause the time
+// between. A checkpoint that the role removes between its manifest and itself is no fault.
 const (
 	tries = 8
 	pause = 250 * time.Millisecond

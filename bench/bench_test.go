@@ -63,7 +63,8 @@ func TestRenderLeavesOutWhatWasNotMeasured(t *testing.T) {
 	r := Report{
 		Machine: ThisMachine("v1"),
 		Engine:  []Playouts{{"pig", "playout", 41.26e6, Spread{Min: 40e6, Max: 42e6, Runs: 3, CPUShare: 0.987}}},
-		Cluster: []Cluster{{Game: "bank", Net: "R128", Precision: "bf16", Seconds: 60, DecisionsPerSecond: 61_234, ConsumedShare: 0.998,
+		Cluster: []Cluster{{Game: "bank", Net: "R128", Precision: "bf16", Seconds: 60, DecisionsPerSecond: 61_234,
+			ConsumedShare:    0.998,
 			BytesPerDecision: 5.5, LagVersions: 2.25}},
 	}
 	var out bytes.Buffer

@@ -125,7 +125,8 @@ func (r *Report) clusterTable() table.Writer {
 		"in training", "samples", "consumed", "lag", "bytes/decision",
 	})
 	for _, p := range r.Cluster {
-		row := append(table.Row{p.Game, p.Net, p.Precision, fmt.Sprintf("%.0f", p.Seconds)}, p.speed(p.DecisionsPerSecond, kilo)...)
+		row := append(table.Row{p.Game, p.Net, p.Precision, fmt.Sprintf("%.0f", p.Seconds)},
+			p.speed(p.DecisionsPerSecond, kilo)...)
 		t.AppendRow(append(row, fmt.Sprintf("%.1f", p.TrainingDecisionsPerSecond/kilo),
 			fmt.Sprintf("%.1f", p.SamplesPerSecond/kilo), fmt.Sprintf("%.1f %%", 100*p.ConsumedShare),
 			fmt.Sprintf("%.2f", p.LagVersions), fmt.Sprintf("%.2f", p.BytesPerDecision)))

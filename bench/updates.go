@@ -132,7 +132,8 @@ func layOut(b *graph.Batch, decisions []decision) {
 		d := &decisions[i]
 		b.SetObservation(i, d.Observation)
 		b.SetLegal(i, d.Legal)
-		b.Actions[i], b.LogProbs[i], b.Advantages[i], b.Targets[i], b.Weight[i] = d.action, d.logProb, d.advantage, d.target, 1
+		b.Actions[i], b.LogProbs[i], b.Advantages[i], b.Targets[i], b.Weight[i] = d.action, d.logProb, d.advantage, d.target,
+			1
 	}
 	for row := range b.Rows {
 		b.Reset[row] = 1

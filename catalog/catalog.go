@@ -1,6 +1,6 @@
 // Package catalog holds the games that a program knows, and what each of them brings along. A catalog is a value: it is
-// made once, where a program begins, and handed down from there. Packages of games use the types of this one, and nothing
-// below the command line names a game.
+// made once, where a program begins, and handed down from there. Packages of games use the types of this one, and
+// nothing below the command line names a game.
 package catalog
 
 import (
@@ -50,8 +50,8 @@ type Page struct {
 	Title    string // in the navigation
 	Template string // text of a html/template that defines "content"
 	Assets   fs.FS  // module and style sheet
-	// API returns what answers the page's requests, by patterns of http.ServeMux below /api/. It is nil for rules that the page
-	// does not cover; then there is no page.
+	// API returns what answers the page's requests, by patterns of http.ServeMux below /api/. It is nil for rules that the
+	// page does not cover; then there is no page.
 	API func(engine.Game, *slog.Logger) map[string]http.Handler
 }
 
@@ -66,8 +66,8 @@ type Catalog struct {
 // package croupier/learner/train. Games need nothing of that package, and this one does not either.
 type Algorithm func() any
 
-// New returns the catalog of games, in the order in which they are to be shown. It panics where a game has no name or no
-// New, or the name of another one: those are faults of the program.
+// New returns the catalog of games, in the order in which they are to be shown. It panics where a game has no name or
+// no New, or the name of another one: those are faults of the program.
 func New(games ...Game) *Catalog {
 	c := &Catalog{games: games}
 	for _, g := range games {

@@ -103,7 +103,9 @@ func TestComparison(t *testing.T) {
 // Solutions say what they answer, and their tables are written and read.
 func TestSolutions(t *testing.T) {
 	random := func() policy.Stochastic { return policy.Random{} }
-	s := catalog.Solved("solver:luck", func(engine.Game) (catalog.Players, error) { return random, nil }).ForSeats(2).OfPart().WithBound()
+	s := catalog.Solved("solver:luck", func(engine.Game) (catalog.Players, error) {
+		return random, nil
+	}).ForSeats(2).OfPart().WithBound()
 	require.Equal(t, []any{"solver:luck", 2, true, true}, []any{s.Agent, s.Seats, s.Part, s.Bounded})
 	players, tables, err := s.Solve(t.Context(), nil)
 	require.NoError(t, err)

@@ -14,8 +14,8 @@ import (
 type Command struct {
 	Short, Long, Example string // help
 	Shared               SharedFlags
-	// New declares the command's own flags and returns what a call does once they are read. It is asked once for each command
-	// line. nil: the command has no answer.
+	// New declares the command's own flags and returns what a call does once they are read. It is asked once for each
+	// command line. nil: the command has no answer.
 	New func(Flags) func(context.Context, Call) error
 }
 
@@ -50,8 +50,8 @@ type Flags interface {
 type Call interface {
 	// Given says whether the call has the flag.
 	Given(flag string) bool
-	// Game returns the command's game under the rules of the call. Rules are written as in "rules.players=2": the defaults count
-	// where the flags say nothing else, the overrides in any case.
+	// Game returns the command's game under the rules of the call. Rules are written as in "rules.players=2": the defaults
+	// count where the flags say nothing else, the overrides in any case.
 	Game(ctx context.Context, defaults, overrides []string) (engine.Game, error)
 	// Agent returns the value of --agent, and Policies what makes players of that agent.
 	Agent() string
@@ -68,12 +68,13 @@ type Call interface {
 	Print(result any, text func(io.Writer) error) error
 	// WriteTable writes the file of --out, if there is one: the document where it ends in .json, else the rows as CSV.
 	WriteTable(header []string, document any, rows iter.Seq[[]string]) error
-	// Progress returns say, which tells people at most once a second how far the work is, and end, after which nothing of that
-	// is left on a terminal.
+	// Progress returns say, which tells people at most once a second how far the work is, and end, after which nothing of
+	// that is left on a terminal.
 	Progress() (say func(format string, args ...any), end func())
 }
 
-// WriteList writes what list returns to the file of --out, if there is one: as JSON, or as CSV with a row for each entry.
+// WriteList writes what list returns to the file of --out, if there is one: as JSON, or as CSV with a row for each
+// entry.
 func WriteList[T interface{ Cells() []string }](c Call, header []string, list func() []T) error {
 	if c.Out() == "" {
 		return nil

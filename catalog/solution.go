@@ -14,11 +14,11 @@ type Exact struct {
 	// Formats are the files in which croupier solve writes solutions, and that can be named as agents.
 	Formats []Format
 	// Measure returns what measures policies without memory against the exact answer, as values of curves by their series.
-	// It takes the place of the exploitability on the game's tree, for games that have none of a size to be walked. The error
-	// says which rules it does not cover.
+	// It takes the place of the exploitability on the game's tree, for games that have none of a size to be walked. The
+	// error says which rules it does not cover.
 	Measure func(engine.Game) (Measure, error)
-	// Command is the command below croupier solve. A game for two without one gets one that finds an equilibrium on the game's
-	// tree, where that is small enough.
+	// Command is the command below croupier solve. A game for two without one gets one that finds an equilibrium on the
+	// game's tree, where that is small enough.
 	Command Command
 }
 
@@ -37,18 +37,18 @@ type Format struct {
 // Players makes players of a solution. They share it, and each belongs to one goroutine.
 type Players = func() policy.Stochastic
 
-// Solution is an exact answer to a game, and the name of the agent that plays it. If that is the name of a bot of the game,
-// the solution plays like the bot and also knows values. [Solved] and [Tables] make one.
+// Solution is an exact answer to a game, and the name of the agent that plays it. If that is the name of a bot of the
+// game, the solution plays like the bot and also knows values. [Solved] and [Tables] make one.
 type Solution struct {
 	Agent string
 	Seats int // of the game that it answers; 0: any number
 	// Part says that it answers no more than a part of the game: a turn, say. The others are on every ladder of the game.
 	Part bool
-	// Bounded says that what a seat could gain by leaving it alone has been computed, and is small, where its values are not
-	// exact.
+	// Bounded says that what a seat could gain by leaving it alone has been computed, and is small, where its values are
+	// not exact.
 	Bounded bool
-	// Solve returns players of the solution, and its tables, a pointer to what package gob can write; nil where they are not
-	// worth keeping.
+	// Solve returns players of the solution, and its tables, a pointer to what package gob can write; nil where they are
+	// not worth keeping.
 	Solve func(context.Context, engine.Game) (players Players, tables any, err error)
 	// Open makes players of tables that Solve has returned before; read fills a pointer. nil: there are none.
 	Open func(game engine.Game, read func(tables any) error) (Players, error)
@@ -90,9 +90,11 @@ func Solved(agent string, make func(engine.Game) (Players, error)) Solution {
 	}}
 }
 
-// Tables returns a solution whose tables can be kept: solve makes players and the tables, and open makes players of tables.
+// Tables returns a solution whose tables can be kept: solve makes players and the tables, and open makes players of
+// tables.
 func Tables[T any](
-	agent string, solve func(context.Context, engine.Game) (Players, *T, error), open func(engine.Game, *T) (Players, error),
+	agent string, solve func(context.Context, engine.Game) (Players, *T, error),
+	open func(engine.Game, *T) (Players, error),
 ) Solution {
 	return Solution{
 		Agent: agent,

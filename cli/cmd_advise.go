@@ -119,7 +119,8 @@ func readDocument(ctx context.Context, path string, stdin io.Reader) ([]byte, er
 	return document, nil
 }
 
-func advise(ctx context.Context, o *adviceOptions, question advice.Question, limits advice.Options, out io.Writer) error {
+func advise(ctx context.Context, o *adviceOptions, question advice.Question, limits advice.Options,
+	out io.Writer) error {
 	agent, err := o.choose(ctx, question.Game)
 	if err != nil {
 		return err

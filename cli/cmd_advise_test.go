@@ -163,7 +163,8 @@ func TestAdviseUnderOtherRules(t *testing.T) {
 	a := advised(t, "bank", position, "--samples", "16", "--rules", "four.yaml")
 	require.Equal(t, "leader-chaser", a.Agent)
 	require.Contains(t, a.Notes[0], "Asked: leader-chaser, the strongest bot; under these rules")
-	require.Contains(t, refused(t, 1, "arena", "greedy:trained", "random", "--game", "bank", "--rules", "four.yaml"), "it is for bank")
+	require.Contains(t, refused(t, 1, "arena", "greedy:trained", "random", "--game", "bank", "--rules", "four.yaml"),
+		"it is for bank")
 }
 
 func TestCompareCommand(t *testing.T) {

@@ -33,7 +33,8 @@ which are thrown away first when the archive is full, is up to the settings arch
   croupier archive export --agent main@8 --limit 100 --out games.jsonl`,
 		Args: subcommandOnly,
 	}
-	cmd.AddCommand(newArchiveListCommand(p), newArchiveShowCommand(p), newArchiveExportCommand(p), newArchiveReviewCommand(p),
+	cmd.AddCommand(newArchiveListCommand(p), newArchiveShowCommand(p), newArchiveExportCommand(p),
+		newArchiveReviewCommand(p),
 		newArchiveDatasetCommand(p))
 	cmd.RunE = func(*cobra.Command, []string) error {
 		return usage("archive needs to know what to do; there are %s", strings.Join(commandNames(cmd), ", "))
@@ -53,7 +54,8 @@ func (o *archiveOptions) register(cmd *cobra.Command, most int) {
 	f := cmd.Flags()
 	o.registerRun(cmd)
 	registerFilter(cmd, &o.query)
-	f.StringVar(&o.query.Sort, "sort", archive.Newest, "newest, longest, or worst: the most expensive mistake first, of games that were reviewed")
+	f.StringVar(&o.query.Sort, "sort", archive.Newest,
+		"newest, longest, or worst: the most expensive mistake first, of games that were reviewed")
 	f.IntVar(&o.query.Limit, "limit", most, "most games; 0: no limit")
 }
 
@@ -255,7 +257,8 @@ func (p program) writeHistories(w io.Writer, games iter.Seq2[*archive.Game, erro
 
 // games yields the games with these IDs, or without any those that the flags find. Of these, one that has just been
 // thrown away is left out. It says on warnings that --limit leaves out others.
-func (o *archiveOptions) games(ctx context.Context, names []string, warnings io.Writer) (iter.Seq2[*archive.Game, error], error) {
+func (o *archiveOptions) games(ctx context.Context, names []string,
+	warnings io.Writer) (iter.Seq2[*archive.Game, error], error) {
 	kept, err := o.open()
 	if err != nil {
 		return nil, err
@@ -322,7 +325,8 @@ default that of the best there is.`,
 	}
 	o.register(cmd, 20)
 	cmd.Flags().StringVar(&judge.agent, "judge", "", "whose judgement to ask (default: the best there is for the game)")
-	cmd.Flags().IntVar(&judge.samples, "samples", 0, "games to play out after each action, where the judge does not know what actions are worth")
+	cmd.Flags().IntVar(&judge.samples, "samples", 0,
+		"games to play out after each action, where the judge does not know what actions are worth")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		games, err := o.games(cmd.Context(), args, cmd.ErrOrStderr())
 		if err != nil {
@@ -335,7 +339,8 @@ default that of the best there is.`,
 }
 
 // reviewArchive reviews games and stores what it finds, also when it ends early.
-func reviewArchive(ctx context.Context, run string, games iter.Seq2[*archive.Game, error], judge *adviceOptions, out io.Writer) error {
+func reviewArchive(ctx context.Context, run string, games iter.Seq2[*archive.Game, error], judge *adviceOptions,
+	out io.Writer) error {
 	limits, err := judge.limits(advice.ReviewOptions())
 	if err != nil {
 		return err

@@ -59,7 +59,8 @@ func (p program) checkPlayed(ctx context.Context, dirs []string, query *archive.
 	return err
 }
 
-func (p program) writeDataset(ctx context.Context, dirs []string, query archive.Query, out string, stdout, stderr io.Writer) error {
+func (p program) writeDataset(ctx context.Context, dirs []string, query archive.Query, out string,
+	stdout, stderr io.Writer) error {
 	if err := dataset.Validate(query); err != nil {
 		return usage("%w", err)
 	}

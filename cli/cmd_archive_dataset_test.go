@@ -35,8 +35,10 @@ func TestDataset(t *testing.T) {
 	}
 	require.Positive(t, known)
 
-	require.Contains(t, refused(t, 1, "archive", "dataset", dir, dir, "--out", file, "--force"), "are the same run, or one is a copy of the other")
-	require.Contains(t, succeed(t, "", "archive", "dataset", dir, "--purpose", "arena", "--limit", "5", "--out", file, "--force"), " of 5 games of kuhn ")
+	require.Contains(t, refused(t, 1, "archive", "dataset", dir, dir, "--out", file, "--force"),
+		"are the same run, or one is a copy of the other")
+	require.Contains(t, succeed(t, "", "archive", "dataset", dir, "--purpose", "arena", "--limit", "5", "--out", file,
+		"--force"), " of 5 games of kuhn ")
 	rows, err = parquet.ReadFile[row](file)
 	require.NoError(t, err)
 	for _, r := range rows {
@@ -51,10 +53,13 @@ func TestDatasetRefuses(t *testing.T) {
 	require.Contains(t, refused(t, 2, "archive", "dataset", dir, "--out", file, "--result", "won"), "say which")
 	require.Contains(t, refused(t, 2, "archive", "dataset", dir, "--out", file, "--limit", "-1"), "limit: ")
 	require.Contains(t, refused(t, 1, "archive", "dataset", t.TempDir(), "--out", file), "holds no run")
-	require.Contains(t, refused(t, 2, "archive", "dataset", dir, "--out", file, "--agent", "nobody"), `unknown agent "nobody" of kuhn`)
-	require.Contains(t, refused(t, 1, "archive", "dataset", dir, "--out", file, "--agent", "main@1", "--against", "main@1", "--longer", "99"),
+	require.Contains(t, refused(t, 2, "archive", "dataset", dir, "--out", file, "--agent", "nobody"),
+		`unknown agent "nobody" of kuhn`)
+	require.Contains(t, refused(t, 1, "archive", "dataset", dir, "--out", file, "--agent", "main@1", "--against", "main@1",
+		"--longer", "99"),
 		"there are no such games")
-	require.Contains(t, refused(t, 1, "archive", "dataset", dir, "--out", filepath.Join(folder, "none", "games.parquet")), "none")
+	require.Contains(t, refused(t, 1, "archive", "dataset", dir, "--out", filepath.Join(folder, "none", "games.parquet")),
+		"none")
 	entries, err := os.ReadDir(folder)
 	require.NoError(t, err)
 	require.Empty(t, entries)

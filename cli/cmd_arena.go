@@ -202,7 +202,8 @@ func arena(ctx context.Context, o arenaOptions, names []string, out, warnings io
 	if err != nil {
 		return usage("%w", err)
 	}
-	return o.play(ctx, hall{config: config, game: game, agents: o.agentsOf(game, o.run), workers: runtime.GOMAXPROCS(0)}, names, out, warnings)
+	return o.play(ctx, hall{config: config, game: game, agents: o.agentsOf(game, o.run), workers: runtime.GOMAXPROCS(0)},
+		names, out, warnings)
 }
 
 // hall is where a tournament takes place.
@@ -258,8 +259,9 @@ func (o *arenaOptions) play(ctx context.Context, h hall, names []string, out, wa
 		return err
 	}
 	tournament := agents.Tournament{
-		Game: h.game, Format: format, Games: o.games, Seed: o.seed, Workers: cmp.Or(o.workers, h.workers), Elsewhere: h.elsewhere,
-		Baseline: o.baseline,
+		Game: h.game, Format: format, Games: o.games, Seed: o.seed, Workers: cmp.Or(o.workers, h.workers),
+		Elsewhere: h.elsewhere,
+		Baseline:  o.baseline,
 	}
 	if o.out != "" {
 		h.config.Seed = o.seed

@@ -40,7 +40,8 @@ func TestAgentInAnotherLanguage(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(first), &ladder))
 	require.Equal(t, agent, ladder.Agents[0].Name)
 
-	status, stdout, stderr = croupier("check\ncall\ncall\ncall\ncall\ncall\n", "play", "kuhn", "--seed", "1", "--timeout", "0",
+	status, stdout, stderr = croupier("check\ncall\ncall\ncall\ncall\ncall\n", "play", "kuhn", "--seed", "1", "--timeout",
+		"0",
 		"--folder", t.TempDir(), "--against", agent)
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, agent)
@@ -51,7 +52,8 @@ func TestAgentThatFails(t *testing.T) {
 	require.Equal(t, 1, status)
 	require.Equal(t, "WRONG  starts and answers the greeting: hello: the process ended (exit status 0)\n", stdout)
 	require.Equal(t, "croupier: the agent does not keep to the protocol: starts and answers the greeting\n", stderr)
-	require.Contains(t, refused(t, 1, "arena", "exec:true", "random", "--game", "kuhn"), "agent exec:true: hello: the process ended")
+	require.Contains(t, refused(t, 1, "arena", "exec:true", "random", "--game", "kuhn"),
+		"agent exec:true: hello: the process ended")
 	for says, args := range map[string][]string{
 		"only exec:COMMAND and http://HOST/PATH are checked": {"random", "--game", "kuhn"},
 		"unknown option": {"exec(speed=3):true", "--game", "kuhn"},

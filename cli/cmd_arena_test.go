@@ -29,18 +29,22 @@ func TestArenaFormats(t *testing.T) {
 	test := ladder("hold(20)", "random", "--format", "sprt", "--games", "10000").Test
 	require.Equal(t, "passed", test.Verdict)
 
-	out := succeed(t, "", "arena", "--agents", "agents.txt", "--game", "pig", "--format", "swiss", "--rounds", "3", "--games", "60")
+	out := succeed(t, "", "arena", "--agents", "agents.txt", "--game", "pig", "--format", "swiss", "--rounds", "3",
+		"--games", "60")
 	require.Contains(t, out, "Points, and by round")
 	require.Regexp(t, `1 +hold\(20\) +3 `, out)
-	require.Contains(t, succeed(t, "", "arena", "hold(20)", "random", "--game", "pig", "--format", "sprt", "--games", "10000"),
+	require.Contains(t, succeed(t, "", "arena", "hold(20)", "random", "--game", "pig", "--format", "sprt", "--games",
+		"10000"),
 		"Test: hold(20) is better than random, after 40 of at most 5000 sets.")
-	require.Contains(t, succeed(t, "", "arena", "random", "hold(20)", "--game", "pig", "--format", "sprt", "--games", "10000"),
+	require.Contains(t, succeed(t, "", "arena", "random", "hold(20)", "--game", "pig", "--format", "sprt", "--games",
+		"10000"),
 		"Test: random was not found to be better than hold(20)")
 }
 
 func TestArenaCorrectsForChance(t *testing.T) {
 	t.Chdir(t.TempDir())
-	call := []string{"arena", "hold(20)", "solver:optimal", "--game", "pig", "--games", "200", "--baseline", "solver:optimal"}
+	call := []string{"arena", "hold(20)", "solver:optimal", "--game", "pig", "--games", "200", "--baseline",
+		"solver:optimal"}
 	var l messages.Ladder
 	document := succeed(t, "", append(call, "--json", "--workers", "2")...)
 	require.NoError(t, json.Unmarshal([]byte(document), &l))
@@ -53,12 +57,14 @@ func TestArenaCorrectsForChance(t *testing.T) {
 	out := succeed(t, "", call...)
 	require.Regexp(t, `hold\(20\) +solver:optimal +200 +-0\.\d{3} `, out)
 	require.Contains(t, refused(t, 2, append(call, "--out", "cup")...), "--baseline goes without --out and --nats")
-	require.Contains(t, refused(t, 1, "arena", "random", "threshold(100)", "--game", "bank", "--baseline", "random"), "games for two")
+	require.Contains(t, refused(t, 1, "arena", "random", "threshold(100)", "--game", "bank", "--baseline", "random"),
+		"games for two")
 }
 
 func TestArenaIsKept(t *testing.T) {
 	t.Chdir(t.TempDir())
-	call := []string{"arena", "hold(20)", "hold(10)", "random", "--game", "pig", "--games", "60", "--out", "runs/cup", "--json",
+	call := []string{"arena", "hold(20)", "hold(10)", "random", "--game", "pig", "--games", "60", "--out", "runs/cup",
+		"--json",
 		"--csv", "cup.csv", "--svg", "cup.svg"}
 	first := succeed(t, "", call...)
 	require.Contains(t, refused(t, 2, call...), "--csv cup.csv: it is there already")
@@ -77,7 +83,8 @@ func TestArenaIsKept(t *testing.T) {
 		"holds another tournament: its number of games is 60, not 1000")
 	require.Contains(t, refused(t, 1, "ladder"), "there is no run below runs")
 	require.NoError(t, os.WriteFile("file", nil, 0o644))
-	require.Contains(t, refused(t, 1, "arena", "hold(20)", "random", "--game", "pig", "--out", filepath.Join("file", "x")), "file")
+	require.Contains(t, refused(t, 1, "arena", "hold(20)", "random", "--game", "pig", "--out", filepath.Join("file", "x")),
+		"file")
 	_, err = rundir.ReadInfo(filepath.Join("file", "x"))
 	require.Error(t, err)
 }
@@ -90,11 +97,13 @@ func TestArenaOnAClusterRefuses(t *testing.T) {
 		"exec:./bot: the actors of a cluster run no programs":     {"random", "exec:./bot", "--run", "runs/x"},
 		"http://host/bot: the actors of a cluster run no program": {"random", "http://host/bot", "--run", "runs/x"},
 		"--nats: name the run whose actors are to play":           {"random", "always-bet"},
-		"--rules: the actors of a run play by its rules":          {"random", "always-bet", "--run", "runs/x", "--rules", "r.yaml"},
+		"--rules: the actors of a run play by its rules": {"random", "always-bet", "--run", "runs/x", "--rules",
+			"r.yaml"},
 	} {
 		require.Contains(t, refused(t, 2, append([]string{"arena", "--nats", "nats://127.0.0.1:1"}, args...)...), says)
 	}
-	require.Contains(t, refused(t, 2, "arena", "random", "always-bet", "--game", "kuhn", "--creds", "x"), "--nats, which is not given")
+	require.Contains(t, refused(t, 2, "arena", "random", "always-bet", "--game", "kuhn", "--creds", "x"),
+		"--nats, which is not given")
 }
 
 func TestArenaFormatsRefuse(t *testing.T) {

@@ -29,7 +29,8 @@ func TestBenchCommand(t *testing.T) {
 	t.Setenv("TMPDIR", temporary)
 	profile := filepath.Join(t.TempDir(), "cpu.pprof")
 	var out, errOut bytes.Buffer
-	status := installed.run(t.Context(), []string{"bench", "--quick", "--json", "--cpu-profile", profile}, nil, &out, &errOut)
+	status := installed.run(t.Context(), []string{"bench", "--quick", "--json", "--cpu-profile", profile}, nil, &out,
+		&errOut)
 	require.Zero(t, status, errOut.String())
 	for part := range benchFields {
 		require.Contains(t, errOut.String(), part+":", "progress")
@@ -114,7 +115,8 @@ func TestBenchNetworks(t *testing.T) {
 	large := filepath.Join("..", "deploy", "training", "tysiac-attention.yaml")
 	small := filepath.Join(t.TempDir(), "small.yaml")
 	require.NoError(t, os.WriteFile(small, []byte("network: {dense: [8]}\n"), 0o600))
-	status, doc, stderr := croupier("", "bench", "--quick", "--json", "--only", "inference", "--network", "pig", "--network", "pig="+small)
+	status, doc, stderr := croupier("", "bench", "--quick", "--json", "--only", "inference", "--network", "pig",
+		"--network", "pig="+small)
 	require.Zero(t, status, stderr)
 	var report bench.Report
 	require.NoError(t, json.Unmarshal([]byte(doc), &report))

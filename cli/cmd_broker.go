@@ -102,7 +102,8 @@ func (o *brokerOptions) add(f *pflag.FlagSet) {
 		"PEM file with the authority that must have signed the others' certificates")
 	f.StringVar(&b.LeafListen, "leaf-listen", "",
 		"address where leaf brokers connect; needs --credentials, and TLS beyond this machine")
-	f.StringVar(&b.Leaf.Hub, "leaf-of", "", "be a leaf of the broker that listens for leaves at nats://HOST:PORT (tls:// for TLS)")
+	f.StringVar(&b.Leaf.Hub, "leaf-of", "",
+		"be a leaf of the broker that listens for leaves at nats://HOST:PORT (tls:// for TLS)")
 	f.StringVar(&b.Leaf.Key, "leaf-key", "", "file with the leaf's secret key")
 	f.StringVar(&b.Leaf.CA, "leaf-ca", "", "PEM file with the authority that signed the hub's certificate")
 	f.Int64Var(&o.cache, "leaf-cache", 256, "most weights that a leaf keeps in memory, in MiB")

@@ -127,7 +127,8 @@ the run's actors (croupier arena --nats).`,
 
 // newChangeCredentialCommand returns a command that changes one key of a set; said is its
 // answer, about the name and the file with the secret.
-func newChangeCredentialCommand(use, short, said string, change func(*cluster.CredentialSet, string) error) *cobra.Command {
+func newChangeCredentialCommand(use, short, said string, change func(*cluster.CredentialSet,
+	string) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: use + " FOLDER NAME", Short: short, Args: cobra.ExactArgs(2),
 		Long:    short + ".\nGive every broker the new broker.yaml: it is read again within a second.",
@@ -137,7 +138,8 @@ func newChangeCredentialCommand(use, short, said string, change func(*cluster.Cr
 	return cmd
 }
 
-func changeCredentials(cmd *cobra.Command, args []string, said string, change func(*cluster.CredentialSet, string) error) error {
+func changeCredentials(cmd *cobra.Command, args []string, said string,
+	change func(*cluster.CredentialSet, string) error) error {
 	set, err := cluster.OpenCredentials(args[0])
 	if err == nil {
 		err = change(set, args[1])

@@ -20,7 +20,8 @@ func TestCredentialsCommand(t *testing.T) {
 	public, err := os.ReadFile(filepath.Join(set, "broker.yaml"))
 	require.NoError(t, err)
 	require.NotRegexp(t, `\bSU[A-Z2-7]{56}\b`, string(public), "a seed")
-	require.Contains(t, refused(t, 1, "broker", "credentials", "create", set, "--run", "evening"), "holds a credential set already")
+	require.Contains(t, refused(t, 1, "broker", "credentials", "create", set, "--run", "evening"),
+		"holds a credential set already")
 	require.Contains(t, refused(t, 1, "broker", "credentials", "add", set, "actor-2"), "has a key actor-2 already")
 	require.Contains(t, refused(t, 1, "broker", "credentials", "add", set, "a b"), `name "a b"`)
 	require.Contains(t, refused(t, 1, "broker", "credentials", "rotate", set, "nobody"), "has no key nobody")
@@ -45,7 +46,8 @@ func TestCredentialsCommand(t *testing.T) {
 	}
 	one := filepath.Join(set, "actor-1.seed")
 	require.Contains(t, actor("--creds", one, "--id", "actor-2"), "is for the id actor-1")
-	require.Contains(t, actor("--creds", filepath.Join(set, "league.seed")), "is the credential of the league, not of an actor")
+	require.Contains(t, actor("--creds", filepath.Join(set, "league.seed")),
+		"is the credential of the league, not of an actor")
 	require.Contains(t, actor("--id", "a.b"), "--id: name")
 	require.Contains(t, refused(t, 1, "broker", "--dir", t.TempDir(), "--listen", "0.0.0.0:0"), "or --insecure")
 }

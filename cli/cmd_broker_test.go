@@ -62,7 +62,8 @@ func TestBrokerCommand(t *testing.T) {
 
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	b, err := bus.Connect(ctx, bus.NATSOptions{URL: "nats://me:secret@" + url[len("nats://"):], Run: "run", Role: "test", Create: true})
+	b, err := bus.Connect(ctx, bus.NATSOptions{URL: "nats://me:secret@" + url[len("nats://"):], Run: "run", Role: "test",
+		Create: true})
 	require.NoError(t, err)
 	defer b.Close()
 
@@ -100,14 +101,16 @@ func TestBrokerWithDamagedCredentialsSaysSo(t *testing.T) {
 	require.Equal(t, []any{200, "ok\n"}, []any{status, text})
 	whole := readFile(t, file)
 	require.NoError(t, os.WriteFile(file, []byte("keys: [nonsense]"), 0o600))
-	require.Eventually(t, func() bool { status, text = ask("healthz"); return text != "ok\n" }, time.Minute, 20*time.Millisecond)
+	require.Eventually(t, func() bool { status, text = ask("healthz"); return text != "ok\n" }, time.Minute,
+		20*time.Millisecond)
 	require.Equal(t, 200, status)
 	require.Contains(t, text, "ok\ncredentials not read; the keys before count: ")
 	require.Contains(t, text, file)
 	status, text = ask("livez")
 	require.Equal(t, []any{200, "ok\n"}, []any{status, text})
 	require.NoError(t, os.WriteFile(file, whole, 0o600))
-	require.Eventually(t, func() bool { _, text = ask("healthz"); return text == "ok\n" }, time.Minute, 20*time.Millisecond)
+	require.Eventually(t, func() bool { _, text = ask("healthz"); return text == "ok\n" }, time.Minute,
+		20*time.Millisecond)
 	require.Zero(t, stop())
 }
 
@@ -136,7 +139,8 @@ func TestBrokerCommandRefuses(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			require.Equal(t, test.want, installed.run(t.Context(), append([]string{"broker"}, test.args...), nil, io.Discard, io.Discard))
+			require.Equal(t, test.want, installed.run(t.Context(), append([]string{"broker"}, test.args...), nil, io.Discard,
+				io.Discard))
 		})
 	}
 }

@@ -88,7 +88,8 @@ func (s contributionStatus) watch(ctx context.Context, state func(context.Contex
 func (s contributionStatus) tell(c cluster.Contributing) {
 	switch {
 	case s.flags.json:
-		s.log.Info("status", "words", c.Words, "seconds", c.Elapsed.Seconds(), "games", c.Games, "games_per_second", c.GamesPerSecond,
+		s.log.Info("status", "words", c.Words, "seconds", c.Elapsed.Seconds(), "games", c.Games, "games_per_second",
+			c.GamesPerSecond,
 			"learnt", c.Account.Consumed, "stale", c.Account.Stale, "refused", c.Account.Refused, "lost", c.Account.Lost,
 			"version", c.Version)
 	case s.console.live:

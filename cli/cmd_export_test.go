@@ -241,7 +241,8 @@ func TestArenaRefuses(t *testing.T) {
 		{2, []string{"random", "always-bet"}, "name the game with --game, or a run with --run"},
 		{2, []string{"random", "always-bet", "--game", "pig", "--run", dir}, "--game pig: the run " + dir + " is of kuhn"},
 		{2, []string{"random", "always-bet", "--game", "kuhn", "--games", "0"}, "--games and --workers must be at least 1"},
-		{2, []string{"random", "hold(20)", "--game", "pig", "--rules", "rules.yaml", "--games", "x"}, "--games x: it must be a whole number"},
+		{2, []string{"random", "hold(20)", "--game", "pig", "--rules", "rules.yaml", "--games", "x"},
+			"--games x: it must be a whole number"},
 	} {
 		args := append([]string{"arena"}, test.args...)
 		status, stdout, stderr := croupier("", args...)
@@ -275,8 +276,10 @@ func TestAgentsOfOtherRules(t *testing.T) {
 	cool := succeed(t, "", simulate("temperature(0.5):file:pig.safetensors", "--seed", "5")...)
 	require.Equal(t, cool, succeed(t, "", simulate("temperature(0.5):file:pig.safetensors", "--seed", "5")...))
 	require.Contains(t, succeed(t, cool, "replay", "-"), "1 games")
-	require.Contains(t, refused(t, 2, arena("search:greedy:file:pig.safetensors", "random")...), "write search:file:pig.safetensors")
-	require.Contains(t, refused(t, 2, arena("greedy:solver:optimal", "random")...), "only trained networks have a temperature")
+	require.Contains(t, refused(t, 2, arena("search:greedy:file:pig.safetensors", "random")...),
+		"write search:file:pig.safetensors")
+	require.Contains(t, refused(t, 2, arena("greedy:solver:optimal", "random")...),
+		"only trained networks have a temperature")
 	searched := arena("file:pig.safetensors", "search(2):file:pig.safetensors", "--games", "2")
 	require.Contains(t, succeed(t, "", searched...), "ms a move")
 	once := succeed(t, "", append(searched, "--json")...)

@@ -47,7 +47,8 @@ func TestLadderCommand(t *testing.T) {
 	var got, want map[string]any
 	require.NoError(t, json.Unmarshal([]byte(text), &got))
 	require.NoError(t, json.Unmarshal([]byte(doc), &want))
-	want["scale"] = map[string]any{"kind": "elo", "unit": "Elo", "zero": messages.MeanZero, "decimals": 0.0} // of a document without one
+	// of a document without one
+	want["scale"] = map[string]any{"kind": "elo", "unit": "Elo", "zero": messages.MeanZero, "decimals": 0.0}
 	require.Equal(t, want, got)
 }
 
@@ -58,6 +59,7 @@ func TestLadderAnalysis(t *testing.T) {
 	require.Regexp(t, `hold\(20\) +1\.000 `, out)
 	require.Contains(t, out, "No three agents beat one another in a circle")
 	var analysis rating.Analysis
-	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "ladder", "--run", "runs/cup", "--analysis", "--json")), &analysis))
+	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "ladder", "--run", "runs/cup", "--analysis", "--json")),
+		&analysis))
 	require.Len(t, analysis.Agents, 3)
 }

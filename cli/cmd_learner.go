@@ -32,7 +32,8 @@ agent goes on from its checkpoint in the run directory, which may be on another 
 		}
 		changes := flags.changes(cmd)
 		if agent != messages.LearningAgent && (game != "" || !changes.Empty()) {
-			return usage("--agent %s: game and settings are those of the run, which its learner of %s has", agent, messages.LearningAgent)
+			return usage("--agent %s: game and settings are those of the run, which its learner of %s has", agent,
+				messages.LearningAgent)
 		}
 		if err := messages.CheckToken(agent); err != nil {
 			return usage("--agent: %w", err)

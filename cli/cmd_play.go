@@ -99,7 +99,8 @@ it. docs/play.md tells more.`,
 	f.BoolVar(&o.forget, "forget", false, "delete the file with your games instead")
 	cmd.MarkFlagsMutuallyExclusive("stats", "forget", "continue")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
-		o.seedable, o.timed, o.entered = cmd.Flags().Changed("seed"), cmd.Flags().Changed("timeout"), cmd.Flags().Changed("dice")
+		o.seedable, o.timed, o.entered = cmd.Flags().Changed("seed"), cmd.Flags().Changed("timeout"),
+			cmd.Flags().Changed("dice")
 		return o.run(cmd, args)
 	})
 	return cmd

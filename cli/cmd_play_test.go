@@ -28,7 +28,8 @@ func TestPlayEveryGameFromAPipe(t *testing.T) {
 	for _, entry := range standard.Games.Games() {
 		t.Run(entry.Name, func(t *testing.T) {
 			folder := t.TempDir()
-			status, out, errOut := played(t, folder, strings.Repeat("1\n", 20_000), entry.Name, "--against", "beginner", "--seed", "4")
+			status, out, errOut := played(t, folder, strings.Repeat("1\n", 20_000), entry.Name, "--against", "beginner",
+				"--seed", "4")
 			require.Equal(t, 0, status, errOut)
 			require.Contains(t, out, "The game is over: You ")
 			require.NotContains(t, out, `"game":`, "positions are in words")
@@ -42,7 +43,8 @@ func TestPlayEveryGameFromAPipe(t *testing.T) {
 // The words that others rely on.
 func TestPlayPigByWords(t *testing.T) {
 	folder := t.TempDir()
-	status, out, errOut := played(t, folder, strings.Repeat("roll\nHO\n", 500), "pig", "--seed", "3", "--against", "beginner", "--review")
+	status, out, errOut := played(t, folder, strings.Repeat("roll\nHO\n", 500), "pig", "--seed", "3", "--against",
+		"beginner", "--review")
 	require.Equal(t, 0, status, errOut)
 	require.Contains(t, out, "The game is over: You won (100 points), Beginner lost")
 	require.Regexp(t, `You: accuracy \d+ %, \d+ mistakes in \d+ decisions`, out)
@@ -112,7 +114,8 @@ func TestPlayRefuses(t *testing.T) {
 		require.Contains(t, errOut, c.want)
 	}
 	file := filepath.Join(t.TempDir(), "game.json")
-	for _, document := range []string{"", "{", `{"history": []}`, `{"seats": [{}]}`, `{"history": {"game": "pig", "history": [9]}, "seats": [{"person": "A"}, {"person": "B"}]}`} {
+	for _, document := range []string{"", "{", `{"history": []}`, `{"seats": [{}]}`,
+		`{"history": {"game": "pig", "history": [9]}, "seats": [{"person": "A"}, {"person": "B"}]}`} {
 		require.NoError(t, os.WriteFile(file, []byte(document), 0o600))
 		status, _, errOut := played(t, t.TempDir(), "", "--continue", file)
 		require.Equal(t, 2, status, document)

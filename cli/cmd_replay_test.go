@@ -9,7 +9,8 @@ import (
 // Where there are no games, nothing was checked or solved.
 func TestNoGamesAreNoAnswer(t *testing.T) {
 	for _, line := range [][]string{
-		{"replay", "-"}, {"replay", "-", "--trace"}, {"advise", "review", "-"}, {"solve", "tysiac", "--melds", "-"}, {"solve", "tysiac", "--double-dummy", "-"},
+		{"replay", "-"}, {"replay", "-", "--trace"}, {"advise", "review", "-"}, {"solve", "tysiac", "--melds", "-"},
+		{"solve", "tysiac", "--double-dummy", "-"},
 		{"solve", "tysiac", "--melds", "-", "--json"},
 	} {
 		for _, nothing := range []string{"", "\n \n", "\ufeff"} {

@@ -98,7 +98,8 @@ func printActors(w io.Writer, list []conduct.Contribution) error {
 		state := "gone"
 		switch {
 		case c.Quarantine != nil:
-			state = fmt.Sprintf("quarantined by the %s after %d offences: %s", c.Quarantine.By, c.Quarantine.Offences, c.Quarantine.Detail)
+			state = fmt.Sprintf("quarantined by the %s after %d offences: %s", c.Quarantine.By, c.Quarantine.Offences,
+				c.Quarantine.Detail)
 		case c.Present:
 			state = "present"
 		}

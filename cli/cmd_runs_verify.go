@@ -79,7 +79,8 @@ func printFaults(out io.Writer, r *backup.Result) {
 
 // volume says how much was read.
 func volume(r *backup.Result) string {
-	return fmt.Sprintf("%s, %s and %s", counted(r.Files, "file"), counted(int(r.Bytes), "byte"), counted(int(r.Games), "game"))
+	return fmt.Sprintf("%s, %s and %s", counted(r.Files, "file"), counted(int(r.Bytes), "byte"),
+		counted(int(r.Games), "game"))
 }
 
 // counted writes a number and what it is of; several is the plural, where it is not what an s makes.

@@ -90,7 +90,8 @@ func TestVerifyFindsFlippedBitsOfARun(t *testing.T) {
 	dir := trained(t)
 	for _, kind := range []string{
 		"actors/", "archive/", "checkpoints/", "checkpoints/manifest.json", "config.yaml", "config-copy.yaml", "curves.jsonl",
-		"ladder.json", "league.json", "league-copy.json", "population/", "population/members.jsonl", "promotions.jsonl", "results.log",
+		"ladder.json", "league.json", "league-copy.json", "population/", "population/members.jsonl", "promotions.jsonl",
+		"results.log",
 		"run.json", "session.json",
 	} {
 		is := func(name string) bool { return strings.HasPrefix(name, kind) }
@@ -170,7 +171,8 @@ func TestRunsWithoutChecksumsAreReadAndContinue(t *testing.T) {
 	status, stdout, stderr := croupier("", "runs", "verify", dir, "--json")
 	require.Zero(t, status, stdout+stderr)
 	require.NoError(t, json.Unmarshal([]byte(stdout), &found))
-	require.Equal(t, []string{"run.json", "session.json", "config.yaml", "checkpoints/manifest.json", "promotions.jsonl", "ladder.json"},
+	require.Equal(t, []string{"run.json", "session.json", "config.yaml", "checkpoints/manifest.json", "promotions.jsonl",
+		"ladder.json"},
 		found.Unsealed)
 	// Where the run has played that many games before, it writes nothing that needs a game.
 	for games := 1000; games <= 64_000 && len(found.Unsealed) > 1; games *= 4 {

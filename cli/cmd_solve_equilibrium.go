@@ -48,7 +48,8 @@ Everything is in the unit of the game, ` + spec.Unit + ` a game.`,
   croupier solve %[1]s --out %[1]s.csv
   croupier solve %[1]s --agent main@12 --run runs/evening`, game),
 		Shared: catalog.SharedFlags{
-			Out: "file for the strategy: JSON if it ends in .json, else CSV", Progress: true, Rules: spec.Rules != nil, Set: spec.Rules != nil,
+			Out: "file for the strategy: JSON if it ends in .json, else CSV", Progress: true, Rules: spec.Rules != nil,
+			Set:   spec.Rules != nil,
 			Agent: "best responses", Solution: []string{"algorithm", "iterations", "target", "seed", "out"},
 		},
 		New: newEquilibrium,

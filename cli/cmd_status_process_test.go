@@ -38,8 +38,9 @@ func TestStatusOfAProcess(t *testing.T) {
 	require.Contains(t, refused(t, 2, "status", "--process", role.URL), "is not HOST:PORT")
 }
 
-// requireHealthFinds requires that a process answers at the address that the help names, where a command listens that was started without
-// one, and which has printed the text. Another program may have the port; then the command says that it wanted that one.
+// requireHealthFinds requires that a process answers at the address that the help names, where a command listens that
+// was started without one, and which has printed the text. Another program may have the port; then the command says
+// that it wanted that one.
 func requireHealthFinds(t *testing.T, printed string) {
 	t.Helper()
 	if strings.Contains(printed, "http://"+defaultListen) {
@@ -51,7 +52,8 @@ func requireHealthFinds(t *testing.T, printed string) {
 
 func TestHealthFindsWhatListensByDefault(t *testing.T) {
 	for _, args := range [][]string{
-		{"web", "--runs", t.TempDir(), "-q"}, {"play", "--runs", t.TempDir(), "-q"}, {"serve", "trained", "--game", "kuhn", "-q"},
+		{"web", "--runs", t.TempDir(), "-q"}, {"play", "--runs", t.TempDir(), "-q"},
+		{"serve", "trained", "--game", "kuhn", "-q"},
 	} {
 		t.Run(args[0], func(t *testing.T) {
 			requireHealthFinds(t, started(t, regexp.MustCompile(`http://\S+.*\n`), args...).String())

@@ -51,10 +51,13 @@ func TestStatusSaysWhatIsKnownOfLosses(t *testing.T) {
 	var text bytes.Buffer
 	require.NoError(t, printOverview(&text, &cluster.Overview{Run: "night", Game: "bank", Best: "main@8",
 		NoExploitability: "it is computed in games for two, and bank has 3 seats",
-		HeldBack:         &messages.HeldBack{Agent: "main@9", Over: "main@8", Exploitability: 0.375, ExploitabilityOfBest: 0.244}}))
-	require.Contains(t, text.String(), "\nthere is no curve of exploitability: it is computed in games for two, and bank has 3 seats\n")
-	require.Contains(t, text.String(), "\nmain@9 beats main@8 but does not become best: an opponent that knows it wins 0.375 a game, "+
-		"of main@8 only 0.244\n")
+		HeldBack: &messages.HeldBack{Agent: "main@9", Over: "main@8", Exploitability: 0.375,
+			ExploitabilityOfBest: 0.244}}))
+	require.Contains(t, text.String(),
+		"\nthere is no curve of exploitability: it is computed in games for two, and bank has 3 seats\n")
+	require.Contains(t, text.String(),
+		"\nmain@9 beats main@8 but does not become best: an opponent that knows it wins 0.375 a game, "+
+			"of main@8 only 0.244\n")
 }
 
 // The status of a run that is running is asked at its broker; when it was killed, what was in flight is lost.

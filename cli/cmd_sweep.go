@@ -98,7 +98,8 @@ func runSweep(ctx context.Context, o sweepOptions, path string, out io.Writer) e
 	if err := f.Tabulate(s.Results()).Render(out, widthOf(out)); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "The best settings are in %s:\n  croupier train %s --config %s\n", s.Winner(), f.Game, quoted(s.Winner()))
+	fmt.Fprintf(out, "The best settings are in %s:\n  croupier train %s --config %s\n", s.Winner(), f.Game,
+		quoted(s.Winner()))
 	return nil
 }
 

@@ -75,7 +75,8 @@ func TestSweepThatIsKilled(t *testing.T) {
 	var shown sweep.Shown
 	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "sweep", "show", "runs/sweep-rates", "--json")), &shown))
 	require.Len(t, shown.Table.Rounds, 2)
-	require.Equal(t, bytes.Count(after, []byte("\n")), shown.Table.Rounds[0].Runs+shown.Table.Rounds[1].Runs, "each was played once")
+	require.Equal(t, bytes.Count(after, []byte("\n")), shown.Table.Rounds[0].Runs+shown.Table.Rounds[1].Runs,
+		"each was played once")
 	for _, round := range shown.Table.Rounds {
 		for _, row := range round.Rows {
 			require.GreaterOrEqual(t, row.Processor, 1.0, "the budget")
@@ -132,8 +133,10 @@ func sweepFile(t *testing.T, text string) string {
 
 func TestSweepAgainstOpponents(t *testing.T) {
 	t.Parallel()
-	file, out := sweepFile(t, aloneWith("measure: return, opponents: [random, solver:equilibrium], games: 2000")), t.TempDir()
-	require.Contains(t, succeed(t, "", "sweep", file, "--out", out), "mean return against random, solver:equilibrium at the end")
+	file, out := sweepFile(t, aloneWith("measure: return, opponents: [random, solver:equilibrium], games: 2000")),
+		t.TempDir()
+	require.Contains(t, succeed(t, "", "sweep", file, "--out", out),
+		"mean return against random, solver:equilibrium at the end")
 	_, results, err := sweep.Load(standard.Games, out)
 	require.NoError(t, err)
 	require.Len(t, results, 1)
@@ -148,7 +151,8 @@ func TestSweepRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.Contains(t, refused(t, 1, "sweep", "none.yaml"), "none.yaml")
 	require.NoError(t, os.WriteFile("wrong.yaml", []byte("game: kuhn\nbudgets: 3s\n"), 0o644))
-	require.Contains(t, refused(t, 2, "sweep", "wrong.yaml"), "wrong.yaml: line 2: budgets: unknown key (did you mean budget?)")
+	require.Contains(t, refused(t, 2, "sweep", "wrong.yaml"),
+		"wrong.yaml: line 2: budgets: unknown key (did you mean budget?)")
 	require.Contains(t, refused(t, 2, "sweep", "wrong.yaml", "--parallel", "-1"), "--parallel -1")
 	require.Contains(t, refused(t, 2, "sweep", "show", "x", "--json", "--csv"), "exclude one another")
 	status, _, stderr := croupier("", "sweep")

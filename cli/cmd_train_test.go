@@ -85,7 +85,8 @@ func TestTrainInterruptedSavesAndPrintsPlainLines(t *testing.T) {
 	saved := readManifest(t, dir).newest()
 
 	more := strconv.FormatUint(saved.Games+1, 10)
-	require.Equal(t, 0, installed.run(t.Context(), trainArgs("--resume", "--run", dir, "--games", more), strings.NewReader(""),
+	require.Equal(t, 0, installed.run(t.Context(), trainArgs("--resume", "--run", dir, "--games", more),
+		strings.NewReader(""),
 		&stdout, &stderr), stderr.String())
 	require.Greater(t, readManifest(t, dir).newest().Samples, saved.Samples)
 }
@@ -117,7 +118,8 @@ func TestTrainQuietPrintsPathsAndLadder(t *testing.T) {
 	status, stdout, stderr := croupier("", trainArgs("kuhn", "--for", "1s", "--run", dir, "-q")...)
 	require.Equal(t, 0, status, stderr)
 	require.Empty(t, stderr)
-	require.Regexp(t, "^Run directory  "+regexp.QuoteMeta(dir)+"\nkuhn: ratings in antes per game; 0 is equilibrium[(]0.2[)]\n", stdout)
+	require.Regexp(t, "^Run directory  "+regexp.QuoteMeta(
+		dir)+"\nkuhn: ratings in antes per game; 0 is equilibrium[(]0.2[)]\n", stdout)
 	require.NotContains(t, stdout, "games/s")
 }
 
@@ -150,11 +152,13 @@ func TestTrainRefuses(t *testing.T) {
 		{[]string{"bank", "--config", otherGame}, otherGame + `:1: game: the settings are for "pig", not for "bank"`},
 		{[]string{"bank", "--config", ruleInConfig},
 			ruleInConfig + `:5: rules.player: unknown key (did you mean players?); the keys are players, rounds, roller, repoll`},
-		{[]string{"bank", "--rules", rule}, rule + `: bank: rules: line 3: player: unknown key (did you mean players?); the keys are players`},
+		{[]string{"bank", "--rules", rule},
+			rule + `: bank: rules: line 3: player: unknown key (did you mean players?); the keys are players`},
 		{[]string{"bank", "--set", "learner.epoch=3"}, `--set learner.epoch=3: learner.epoch: unknown key`},
 		{[]string{"bank", "--set", "learner.ppo.epochs=many"},
 			`--set learner.ppo.epochs=many: learner.ppo.epochs: "many" is not a whole number`},
-		{[]string{"bank", "--set", "learner.ppo.epochs=0"}, "--set learner.ppo.epochs=0: learner.ppo.epochs: 0 is not in 1..1000"},
+		{[]string{"bank", "--set", "learner.ppo.epochs=0"},
+			"--set learner.ppo.epochs=0: learner.ppo.epochs: 0 is not in 1..1000"},
 		{[]string{"bank", "--set", "learner.ppo.epochs"}, "--set learner.ppo.epochs: it must look like"},
 		{[]string{"bank", "--set", "learner.=3"}, "--set learner.=3: it must look like"},
 		{[]string{"bank", "--set", "rules.players=99"}, "--set rules.players=99: rules.players: 99 is not in 2..8"},
@@ -163,17 +167,22 @@ func TestTrainRefuses(t *testing.T) {
 		{[]string{"bank", "--set", "network.dense=[0]"}, "dense[0]: size 0 is not in"},
 		{[]string{"bank", "--actors", "0"}, "--actors 0: at least one"},
 		{[]string{"bank", "--for", "-1s"}, "--for -1s: it must not be negative"},
-		{[]string{"bank", "--until", "soon"}, "--until soon: it is none of plateau, rating=X, exploitability=X, beats=AGENT, or a time like 2h"},
+		{[]string{"bank", "--until", "soon"},
+			"--until soon: it is none of plateau, rating=X, exploitability=X, beats=AGENT, or a time like 2h"},
 		{[]string{"bank", "--until", "exploitability=0.1"}, "--until exploitability=0.1: the exploitability of versions is not measured: it is computed in games for two, and bank has 3 seats"},
 		{[]string{"kuhn", "--until", "rating=5 Elo"}, `--until rating=5 Elo: "5 Elo" is not a number in antes per game`},
-		{[]string{"pig", "--until", "beats=nobody"}, `--until beats=nobody: unknown agent "nobody" of pig; there are random, `},
+		{[]string{"pig", "--until", "beats=nobody"},
+			`--until beats=nobody: unknown agent "nobody" of pig; there are random, `},
 		{[]string{"pig", "--until", "beats=nobody"}, "; on the ladder of pig there are random, "},
-		{[]string{"pig", "--until", "beats=greedy:main@3"}, "main@3 names a version of this run; one of another run has a file, " +
-			"file:RUN/population/main@3.safetensors"},
+		{[]string{"pig", "--until", "beats=greedy:main@3"},
+			"main@3 names a version of this run; one of another run has a file, " +
+				"file:RUN/population/main@3.safetensors"},
 		{[]string{"pig", "--until", "beats=exec:true"}, "programs and servers are not asked here"},
 		{[]string{"pig", "--until", "beats=file:none", "--nats-listen", "127.0.0.1:0"}, "files are not read here"},
-		{[]string{"pig", "--set", "league.references=[random]"}, "league.references[0]: random is on the ladder of pig anyway"},
-		{[]string{"pig", "--set", "league.references=[nobody]"}, `league.references[0]: unknown agent "nobody" of pig; there are random, `},
+		{[]string{"pig", "--set", "league.references=[random]"},
+			"league.references[0]: random is on the ladder of pig anyway"},
+		{[]string{"pig", "--set", "league.references=[nobody]"},
+			`league.references[0]: unknown agent "nobody" of pig; there are random, `},
 		{[]string{"pig", "--until", "1h", "--for", "2h"}, "--until 1h: the length of the training is there twice"},
 		{[]string{"pig", "--until", "plateau", "--until", "plateau=3"}, "--until plateau=3: there is plateau as well"},
 		{[]string{"bank", "--processor-time", "-1s"}, "--processor-time -1s: it must not be negative"},
@@ -208,13 +217,15 @@ func TestTrainPorts(t *testing.T) {
 	require.Equal(t, "127.0.0.1", host, "only the port may change")
 }
 
-// requireIdentity flips a bit of whatever says which run a directory holds: then nothing goes on, and nothing is changed.
+// requireIdentity flips a bit of whatever says which run a directory holds: then nothing goes on, and nothing is
+// changed.
 func requireIdentity(t *testing.T, dir string) {
 	t.Helper()
 	for _, flip := range []struct{ file, of, into, want string }{
 		{"run.json", `"id": "trained"`, `"id": "trainee"`, "run.json: its checksum is not that of its content"},
 		{"run.json", `"version": "`, `"version": "w`, "run.json: its checksum is not that of its content"},
-		{"config.yaml", "\nrun: trained\n", "\nrun: tra1ned\n", "config.yaml: it is not as it was written: run is tra1ned and was trained"},
+		{"config.yaml", "\nrun: trained\n", "\nrun: tra1ned\n",
+			"config.yaml: it is not as it was written: run is tra1ned and was trained"},
 		{"config.yaml", "\nseed: 5\n", "\nseed: 4\n", "config.yaml: it is not as it was written: seed is 4 and was 5"},
 		{"config.yaml", "  gamma: 1\n", "  gamma: 0\n", "learner.gamma is 0 and was 1; copy config-copy.yaml over it, or"},
 	} {
@@ -239,7 +250,8 @@ func unseal(t *testing.T, dir string) {
 	require.NoError(t, os.Remove(filepath.Join(dir, "config-copy.yaml")))
 	for file, seal := range map[string]string{
 		"config.yaml": `# crc32c .*\n`, "run.json": `,\n  "crc32c": ".*"`, "session.json": `,"crc32c":".*"`,
-		"ladder.json": `,\n  "crc32c": ".*"`, "checkpoints/manifest.json": `,\n  "crc32c": ".*"`, "promotions.jsonl": `,"crc32c":".*"`,
+		"ladder.json": `,\n  "crc32c": ".*"`, "checkpoints/manifest.json": `,\n  "crc32c": ".*"`,
+		"promotions.jsonl": `,"crc32c":".*"`,
 	} {
 		path := filepath.Join(dir, file)
 		doc := readFile(t, path)
@@ -370,9 +382,11 @@ func TestTrainUntilAFileIsBeaten(t *testing.T) {
 // A run ends at its goal, says which, and has it on record; resumed with another, it goes on.
 func TestTrainUntil(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	status, stdout, stderr := croupier("", trainArgs("kuhn", "--run", dir, "--until", "exploitability=0.3", "--until", "100s")...)
+	status, stdout, stderr := croupier("", trainArgs("kuhn", "--run", dir, "--until", "exploitability=0.3", "--until",
+		"100s")...)
 	require.Equal(t, 0, status, stderr)
-	require.Regexp(t, `The goal is reached, exploitability=0\.3: the newest version can lose 0\.[0-2]\d* antes per game\.`, stdout)
+	require.Regexp(t, `The goal is reached, exploitability=0\.3: the newest version can lose 0\.[0-2]\d* antes per game\.`,
+		stdout)
 	require.Contains(t, stdout, "kuhn: ratings in antes per game", "the ladder is shown")
 	session, err := rundir.ReadSession(dir)
 	require.NoError(t, err)
@@ -388,8 +402,8 @@ func TestTrainUntil(t *testing.T) {
 	require.Empty(t, session.Reached)
 }
 
-// A process that may use fewer cores than the machine has, by the limit of its container or by GOMAXPROCS, plays with as
-// many workers.
+// A process that may use fewer cores than the machine has, by the limit of its container or by GOMAXPROCS, plays with
+// as many workers.
 func TestWorkersAreAsManyAsCoresMayBeUsed(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(runtime.NumCPU() + 3))
 	cores := runtime.NumCPU() + 3

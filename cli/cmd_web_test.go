@@ -133,14 +133,16 @@ func TestRunIsSeenLiveAndKilled(t *testing.T) {
 	b := webtest.NewBrowser(t, 1280, 900)
 	b.Do(chromedp.Navigate(address))
 	b.Until(`document.querySelector('tr[data-run="night"] .badge')?.textContent === "running"`)
-	require.False(t, webtest.Evaluate[bool](b, `document.querySelector("[data-delete]") !== null`), "a running run cannot be deleted")
+	require.False(t, webtest.Evaluate[bool](b, `document.querySelector("[data-delete]") !== null`),
+		"a running run cannot be deleted")
 	b.Do(chromedp.Navigate(address + "/runs/night/"))
 	b.Until(`document.getElementById("link").textContent === "live"`)
 	b.Until(`document.querySelectorAll("#charts svg .line").length > 3`)
 	require.Empty(t, webtest.Evaluate[string](b, ending))
 	secret, err := os.ReadFile(filepath.Join(dir, rundir.KeyFile))
 	require.NoError(t, err)
-	for _, path := range []string{"/", "/api/runs", "/runs/night/cluster", "/runs/night/api/run", "/runs/night/api/roles"} {
+	for _, path := range []string{"/", "/api/runs", "/runs/night/cluster", "/runs/night/api/run",
+		"/runs/night/api/roles"} {
 		require.NotContains(t, fetched(t, address+path), strings.TrimSpace(string(secret)), path)
 	}
 	info, err := os.Stat(filepath.Join(dir, rundir.KeyFile))
@@ -207,7 +209,8 @@ func TestRunsThatHaveEnded(t *testing.T) {
 		addCurves(t, filepath.Join(runs, name), map[string]string{"rating/newest": messages.LeagueRole})
 	}
 	addCurves(t, filepath.Join(runs, "morning"), map[string]string{
-		"rating/hunter": messages.LeagueRole, "exploit_share/hunter": messages.LeagueRole, "entropy": messages.LearnerOf("hunter"),
+		"rating/hunter": messages.LeagueRole, "exploit_share/hunter": messages.LeagueRole,
+		"entropy": messages.LearnerOf("hunter"),
 	})
 	address := served(t, "web", "--runs", runs, "--listen", "127.0.0.1:0", "-q")
 	b := webtest.NewBrowser(t, 390, 844)
@@ -243,7 +246,8 @@ func TestRunsThatHaveEnded(t *testing.T) {
 	}
 	require.Equal(t, account.Ledger.Received, sum, "the games of all actors are those of the account")
 	share := fmt.Sprintf("%.1f\u202f%%", 100*float64(given.Actors[0].Consumed)/float64(sum)) // all that was booked
-	require.Equal(t, share, webtest.Evaluate[string](b, `document.querySelector('tr[data-actor] [data-label="Share"]').textContent`))
+	require.Equal(t, share, webtest.Evaluate[string](
+		b, `document.querySelector('tr[data-actor] [data-label="Share"]').textContent`))
 	b.Axe()
 	require.LessOrEqual(t, webtest.Evaluate[int](b, "document.documentElement.scrollWidth - innerWidth"), 0)
 	b.Keep("contributions")
@@ -251,11 +255,14 @@ func TestRunsThatHaveEnded(t *testing.T) {
 	b.Do(chromedp.Navigate(address + "/compare?run=evening&run=morning"))
 	b.Until(`document.querySelectorAll("#chart svg .line").length >= 2`)
 	for series, want := range map[string]string{
-		"rating/newest": "evening|morning|morning, hunter", "entropy": "evening|morning|morning, hunter", "exploit_share": "morning, hunter",
+		"rating/newest": "evening|morning|morning, hunter", "entropy": "evening|morning|morning, hunter",
+		"exploit_share": "morning, hunter",
 	} {
-		webtest.Evaluate[any](b, fmt.Sprintf(`{ const s = document.getElementById("series"); s.value = %q; s.dispatchEvent(new Event("change")); }`, series))
+		webtest.Evaluate[any](b, fmt.Sprintf(
+			`{ const s = document.getElementById("series"); s.value = %q; s.dispatchEvent(new Event("change")); }`, series))
 		b.Until(fmt.Sprintf(`document.querySelectorAll("#chart svg .line").length >= %d`, strings.Count(want, "|")+1))
-		require.Equal(t, want, webtest.Evaluate[string](b, `[...document.querySelectorAll("#chart [data-value]")].map((l) => l.dataset.value).join("|")`), series)
+		require.Equal(t, want, webtest.Evaluate[string](
+			b, `[...document.querySelectorAll("#chart [data-value]")].map((l) => l.dataset.value).join("|")`), series)
 	}
 	require.Equal(t, "learner.gamma|1|0.9", webtest.Evaluate[string](b,
 		`[...document.querySelector("#settings tbody tr").cells].map((c) => c.textContent).join("|")`))
@@ -281,7 +288,8 @@ func TestRunsThatHaveEnded(t *testing.T) {
 	b.Until(`document.querySelectorAll("tr[data-run]").length === 1`)
 	webtest.Evaluate[any](b, `document.querySelector('[data-delete="morning"]').click()`)
 	b.Until(`document.getElementById("confirm").open`)
-	require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("confirm-text").textContent`), "Delete run morning")
+	require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("confirm-text").textContent`),
+		"Delete run morning")
 	webtest.Evaluate[any](b, `document.querySelector('#confirm button[value="cancel"]').click()`)
 	b.Until(`!document.getElementById("confirm").open`)
 	require.DirExists(t, filepath.Join(runs, "morning"))
@@ -317,11 +325,14 @@ func TestWebRefuses(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"web", "--listen", "0.0.0.0:0"}, "opens the page to other machines: add --https-cert and --https-key for TLS, " +
-			"and --token-file or --users for a login; or --insecure"},
+		{[]string{"web", "--listen", "0.0.0.0:0"},
+			"opens the page to other machines: add --https-cert and --https-key for TLS, " +
+				"and --token-file or --users for a login; or --insecure"},
 		{[]string{"web", "--listen", ":0", "--allow-host", "a"}, "opens the page to other machines"},
-		{[]string{"web", "--listen", ":0", "--token-file", "token"}, "add --https-cert and --https-key for TLS; or --insecure"},
-		{[]string{"web", "--listen", ":0", "--https-cert", "a", "--https-key", "b"}, "add --token-file or --users for a login; or"},
+		{[]string{"web", "--listen", ":0", "--token-file", "token"},
+			"add --https-cert and --https-key for TLS; or --insecure"},
+		{[]string{"web", "--listen", ":0", "--https-cert", "a", "--https-key", "b"},
+			"add --token-file or --users for a login; or"},
 		{[]string{"play", "--listen", "192.0.2.1:0"}, "opens the page to other machines"},
 		{[]string{"train", "kuhn", "--listen", "0.0.0.0:0"}, "opens the page to other machines"},
 		{[]string{"train", "kuhn", "--listen", "[::]:0", "--json-logs"}, "opens the page to other machines"},
@@ -388,11 +399,13 @@ func TestTournamentEndsWithItsReader(t *testing.T) {
 // A page for other machines: TLS, a login by name that the file of users decides, a token for machines.
 func TestWebWithLogin(t *testing.T) {
 	t.Chdir(t.TempDir())
-	require.NoError(t, testproc.Run(exec.Command("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+	require.NoError(t, testproc.Run(exec.Command("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+		"ec_paramgen_curve:P-256", "-nodes",
 		"-subj", "/CN=localhost", "-keyout", "page.key", "-out", "page.pem")))
 	passwd := func(password string, code int, args ...string) string {
 		out := &output{}
-		require.Equal(t, code, installed.run(t.Context(), append([]string{"web", "passwd"}, args...), strings.NewReader(password), out, out), out)
+		require.Equal(t, code, installed.run(t.Context(), append([]string{"web", "passwd"}, args...),
+			strings.NewReader(password), out, out), out)
 		return out.String()
 	}
 	require.Contains(t, passwd("correct horse\n", 0, "ann", "--users", "people"), "ann can log in")

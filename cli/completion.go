@@ -69,7 +69,8 @@ func listed(names func() []string) completer {
 }
 
 // completeGameThenAgents is for a game, and agents of it if the command has more arguments.
-func (p program) completeGameThenAgents(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+func (p program) completeGameThenAgents(cmd *cobra.Command, args []string,
+	begun string) ([]string, cobra.ShellCompDirective) {
 	switch {
 	case len(args) == 0:
 		return p.catalog.Names(), cobra.ShellCompDirectiveNoFileComp

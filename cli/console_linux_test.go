@@ -47,9 +47,12 @@ func TestNamesDoNotSteerTheTerminal(t *testing.T) {
 	evil := "a\x1b[2J\u202eb\u009b"
 	rundirtest.Create(t, filepath.Join("runs", evil), rundir.Info{ID: evil, Game: "pig", Created: time.Now()})
 	for _, line := range [][]string{
-		{"runs"}, {"runs", "--runs", evil}, {"archive", "list"}, {"archive", "list", "--run", "runs/" + evil}, {"ladder", "--run", "runs/" + evil},
-		{"ladder"}, {"status", "--run", "runs/" + evil}, {"replay", evil}, {"arena", evil, "random", "--game", "pig"}, {"export", "--out", "x"},
-		{"train", evil}, {evil}, {"train", "--" + evil}, {"sweep", "show", evil}, {"web", "passwd", evil, "--users", evil}, {"advise", "review", evil},
+		{"runs"}, {"runs", "--runs", evil}, {"archive", "list"}, {"archive", "list", "--run", "runs/" + evil},
+		{"ladder", "--run", "runs/" + evil},
+		{"ladder"}, {"status", "--run", "runs/" + evil}, {"replay", evil}, {"arena", evil, "random", "--game", "pig"},
+		{"export", "--out", "x"},
+		{"train", evil}, {evil}, {"train", "--" + evil}, {"sweep", "show", evil}, {"web", "passwd", evil, "--users", evil},
+		{"advise", "review", evil},
 	} {
 		var out, errs bytes.Buffer
 		status := installed.run(t.Context(), line, strings.NewReader("12345678\n"), &out, &errs)

@@ -35,15 +35,17 @@ func TestDeterministicTraining(t *testing.T) {
 	require.Equal(t, once, trainInLockStep(t, "3", append(kuhn, "--seed", "7")...))
 	require.NotEqual(t, once, trainInLockStep(t, "2", append(kuhn, "--seed", "8")...))
 	if kernels := succeed(t, "", "--version"); strings.Contains(kernels, "avx") {
-		require.Equal(t, goldenTraining[games], once, "is this change meant to make training another one? Then this is its hash.")
+		require.Equal(t, goldenTraining[games], once,
+			"is this change meant to make training another one? Then this is its hash.")
 	} else {
 		t.Logf("not compared with the golden hash, which is for AVX2 and AVX-512: %s", kernels)
 	}
 
-	// Memory, and iterations so small that a step ends several; then chance correction; then action values and their replay
-	// buffer.
+	// Memory, and iterations so small that a step ends several; then chance correction; then action values and their
+	// replay buffer.
 	recurrent := []string{
-		"leduc", "--games", strconv.Itoa(nightly.Cases(400, 1500)), "--seed", "7", "--set", "network.lstm=[8]", "--set", "learner.ppo.samples=300",
+		"leduc", "--games", strconv.Itoa(nightly.Cases(400, 1500)), "--seed", "7", "--set", "network.lstm=[8]", "--set",
+		"learner.ppo.samples=300",
 	}
 	require.Equal(t, trainInLockStep(t, "1", recurrent...), trainInLockStep(t, "2", recurrent...))
 	chance := []string{
@@ -51,7 +53,8 @@ func TestDeterministicTraining(t *testing.T) {
 	}
 	require.Equal(t, trainInLockStep(t, "1", chance...), trainInLockStep(t, "2", chance...))
 	values := []string{
-		"pig", "--algo", "dqn", "--games", strconv.Itoa(nightly.Cases(60, 300)), "--seed", "7", "--set", "learner.dqn.samples=2000",
+		"pig", "--algo", "dqn", "--games", strconv.Itoa(nightly.Cases(60, 300)), "--seed", "7", "--set",
+		"learner.dqn.samples=2000",
 	}
 	require.Equal(t, trainInLockStep(t, "1", values...), trainInLockStep(t, "2", values...))
 }
@@ -86,7 +89,9 @@ func TestDeterministicTrainingIsRefused(t *testing.T) {
 	fresh := filepath.Join(t.TempDir(), "run")
 	require.Contains(t, refused(t, 2, "train", "kuhn", "--run", fresh, "--deterministic", "--for", "1m"), "--games")
 	require.Contains(t, refused(t, 2, "train", "kuhn", "--run", fresh, "--deterministic", "--until", "1m"), "--games")
-	require.Contains(t, refused(t, 2, "train", "kuhn", "--run", fresh, "--deterministic", "--nats-listen", "127.0.0.1:0"), "in this process")
-	require.Contains(t, refused(t, 2, "train", "kuhn", "--run", fresh, "--deterministic", "--set", "league.opponents=[random]"), "alone")
+	require.Contains(t, refused(t, 2, "train", "kuhn", "--run", fresh, "--deterministic", "--nats-listen", "127.0.0.1:0"),
+		"in this process")
+	require.Contains(t, refused(t, 2, "train", "kuhn", "--run", fresh, "--deterministic", "--set",
+		"league.opponents=[random]"), "alone")
 	require.NoDirExists(t, fresh)
 }

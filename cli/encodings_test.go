@@ -25,7 +25,8 @@ func TestCompressedTextsAreNamed(t *testing.T) {
 	file := filepath.Join(dir, "packed")
 	require.NoError(t, os.WriteFile(file, packed.Bytes(), 0o600))
 	for _, line := range slices.Concat(readers, refusers, makers) {
-		if strings.HasPrefix(line, "sweep show") || strings.HasPrefix(line, "archive dataset") || strings.Contains(line, "--run FILE") {
+		if strings.HasPrefix(line, "sweep show") || strings.HasPrefix(line, "archive dataset") ||
+			strings.Contains(line, "--run FILE") {
 			continue // it reads a directory
 		}
 		t.Run(line, func(t *testing.T) {
@@ -53,7 +54,8 @@ func TestTextsOfWindowsAreRead(t *testing.T) {
 	strategy, err := os.ReadFile("strategy.csv")
 	require.NoError(t, err)
 	for line, content := range map[string]string{
-		"config pig --config file": "seed: 7\n", "config pig --rules file": "target: 30\n", "config pig --league file": "precision: 9\n",
+		"config pig --config file": "seed: 7\n", "config pig --rules file": "target: 30\n",
+		"config pig --league file":          "precision: 9\n",
 		"advise pig --rules file --example": "target: 30\n", "advise pig --run none --position file": position,
 		"simulate pig --rules file": "target: 30\n", "replay file": games, "solve tysiac --melds file": tysiac,
 		"arena --game pig --games 2 --json --agents file":       "hold(20) # first\nhold(5)\n",

@@ -223,8 +223,8 @@ func checkFolder(path string, force bool) error {
 	return checkWritable(path)
 }
 
-// checkRoom refuses a directory in which, or below which, no file can be made. Where it is not there, that is the nearest
-// one above it, as for [os.MkdirAll].
+// checkRoom refuses a directory in which, or below which, no file can be made. Where it is not there, that is the
+// nearest one above it, as for [os.MkdirAll].
 func checkRoom(path string) error {
 	for at := filepath.Clean(path); ; at = filepath.Dir(at) {
 		info, err := os.Stat(at)

@@ -88,7 +88,8 @@ func TestADashIsNoFile(t *testing.T) {
 		}
 	})
 	for _, line := range []string{
-		"arena hold(20) random --game pig --csv -", "arena hold(20) random --game pig --out -", "solve pig --out -", "sweep -", "archive dataset - --out x",
+		"arena hold(20) random --game pig --csv -", "arena hold(20) random --game pig --out -", "solve pig --out -",
+		"sweep -", "archive dataset - --out x",
 		"bench --only engine --cpu-profile -", "sweep show x --svg -",
 	} {
 		require.Contains(t, refused(t, 2, strings.Fields(line)...), "-: ", line)
@@ -149,7 +150,8 @@ func TestOutputsAreCheckedFirst(t *testing.T) {
 	})
 	require.Greater(t, count, 15)
 	require.ErrorContains(t, checkWritable("/proc"), "no file can be made in /proc: ")
-	require.Contains(t, refused(t, 2, "arena", "hold(20)", "random", "--game", "pig", "--csv", at("new"), "--svg", at("dangling")),
+	require.Contains(t, refused(t, 2, "arena", "hold(20)", "random", "--game", "pig", "--csv", at("new"), "--svg",
+		at("dangling")),
 		"it is also the file of --")
 }
 

@@ -19,9 +19,12 @@ import (
 
 // readers are commands with FILE in the place of a file that they read.
 var readers = []string{
-	"config pig --config FILE", "config pig --rules FILE", "config pig --league FILE", "advise pig --position FILE", "advise pig --rules FILE --example",
-	"replay FILE", "advise review FILE", "solve tysiac --double-dummy FILE", "solve tysiac --melds FILE", "simulate pig --rules FILE",
-	"solve pig --rules FILE", "arena --game pig --rules FILE random hold(20)", "advise compare pig random hold(20) --rules FILE",
+	"config pig --config FILE", "config pig --rules FILE", "config pig --league FILE", "advise pig --position FILE",
+	"advise pig --rules FILE --example",
+	"replay FILE", "advise review FILE", "solve tysiac --double-dummy FILE", "solve tysiac --melds FILE",
+	"simulate pig --rules FILE",
+	"solve pig --rules FILE", "arena --game pig --rules FILE random hold(20)",
+	"advise compare pig random hold(20) --rules FILE",
 	"arena check exec:true --game pig --rules FILE", "broker --dir DIR --user roles --password-file FILE",
 	"broker --dir DIR --cluster c --name b --cluster-listen 127.0.0.1:0 --cluster-user brokers --cluster-password-file FILE",
 }
@@ -87,19 +90,25 @@ var refusers = []string{
 	"broker --metrics off --dir NEW --listen 127.0.0.1:0 --tls-cert FILE --tls-key FILE",
 	"broker --metrics off --dir NEW --cluster c --name b --cluster-listen 127.0.0.1:0 --cluster-cert FILE --cluster-key FILE --cluster-ca FILE",
 	"broker --metrics off --leaf-of nats://127.0.0.1:1 --listen 127.0.0.1:0 --leaf-key FILE --credentials FILE",
-	"train pig --run NEW --listen off --nats-listen 127.0.0.1:0 --credentials FILE", "train pig --run NEW --listen off --config FILE",
+	"train pig --run NEW --listen off --nats-listen 127.0.0.1:0 --credentials FILE",
+	"train pig --run NEW --listen off --config FILE",
 	"train pig --run NEW --users FILE", "train pig --run NEW --https-cert FILE --https-key FILE",
-	"web --runs NEW --listen 127.0.0.1:0 --users FILE", "web --runs NEW --listen 127.0.0.1:0 --https-cert FILE --https-key FILE",
-	"serve hold(20) --game pig --listen 127.0.0.1:0 --users FILE", "serve file:FILE --game pig --listen 127.0.0.1:0", "play --continue FILE",
+	"web --runs NEW --listen 127.0.0.1:0 --users FILE",
+	"web --runs NEW --listen 127.0.0.1:0 --https-cert FILE --https-key FILE",
+	"serve hold(20) --game pig --listen 127.0.0.1:0 --users FILE", "serve file:FILE --game pig --listen 127.0.0.1:0",
+	"play --continue FILE",
 	"simulate pig --policy file:FILE", "simulate pig --policy search:file:FILE", "simulate banluck --policy file:FILE",
-	"simulate lange-strasse --policy file:FILE", "arena --game pig --agents FILE", "arena --game pig random file:FILE", "sweep FILE --out NEW",
-	"sweep show FILE", "bench --only inference --network pig=FILE", "status --run FILE", "ladder --run FILE", "export --run FILE --out NEW",
+	"simulate lange-strasse --policy file:FILE", "arena --game pig --agents FILE", "arena --game pig random file:FILE",
+	"sweep FILE --out NEW",
+	"sweep show FILE", "bench --only inference --network pig=FILE", "status --run FILE", "ladder --run FILE",
+	"export --run FILE --out NEW",
 	"archive dataset FILE --out NEW", "train --resume --run FILE",
 }
 
 // makers are commands that make FILE where there is none.
 var makers = []string{
-	"web passwd anna --users FILE", "web --runs NEW --listen 127.0.0.1:0 --token-file FILE", "serve hold(20) --game pig --listen 127.0.0.1:0 --token-file FILE",
+	"web passwd anna --users FILE", "web --runs NEW --listen 127.0.0.1:0 --token-file FILE",
+	"serve hold(20) --game pig --listen 127.0.0.1:0 --token-file FILE",
 }
 
 // TestStrangeFilesAreNamed gives every command files that are not what it reads: it says in one line which file that

@@ -214,7 +214,8 @@ func TestReaderThatGoesAwayIsNoError(t *testing.T) {
 	require.NoError(t, r.Close())
 	defer w.Close()
 	var stderr bytes.Buffer
-	status := installed.run(context.Background(), []string{"simulate", "bank", "--games", "1000"}, strings.NewReader(""), w, &stderr)
+	status := installed.run(context.Background(), []string{"simulate", "bank", "--games", "1000"}, strings.NewReader(""),
+		w, &stderr)
 	require.Equal(t, 0, status)
 	require.Empty(t, stderr.String())
 }

@@ -22,7 +22,8 @@ import (
 // scratch holds what all tests of this package share.
 var scratch string
 
-// testProcess names the environment variable by which this program is croupier. The processes that tests start inherit it.
+// testProcess names the environment variable by which this program is croupier. The processes that tests start inherit
+// it.
 const testProcess = "CROUPIER_TEST_PROCESS"
 
 // TestMain is croupier itself where a test wants it as a process of its own, to kill it.

@@ -23,7 +23,8 @@ func TestMistypedCalls(t *testing.T) {
 		{[]string{"train", "--xyzzy"}, "unknown flag: --xyzzy\n"},
 		{[]string{"games", "bnak"}, `unknown game "bnak" (did you mean bank?); the games are bank, `},
 		{[]string{"config", "bank", "--set", "learner.ppo.epoch=3"}, "unknown key (did you mean epochs?); the keys are "},
-		{[]string{"simulate", "bank", "--policy", "treshold(100)"}, `--policy: unknown agent "treshold(100)" of bank (did you mean threshold?)`},
+		{[]string{"simulate", "bank", "--policy", "treshold(100)"},
+			`--policy: unknown agent "treshold(100)" of bank (did you mean threshold?)`},
 		{[]string{"advise"}, "advise takes GAME, or one of compare, review; nothing is given"},
 		{[]string{"games", "a", "b"}, "games takes [GAME]; given: a b"},
 		{[]string{"export", "x"}, "export takes no arguments; given: x"},
@@ -74,8 +75,10 @@ func TestLevelsAreAgents(t *testing.T) {
 	}
 	require.Subset(t, names, []string{"random", "always-bet", "always-pass"})
 	require.NotContains(t, names, "expert")
-	require.Equal(t, succeed(t, "", "simulate", "kuhn", "--policy", "random"), succeed(t, "", "simulate", "kuhn", "--policy", "beginner"))
-	require.Contains(t, succeed(t, "", "advise", "kuhn", "--run", "none", "--position", kuhnPosition(t), "--agent", "beginner"), "random")
+	require.Equal(t, succeed(t, "", "simulate", "kuhn", "--policy", "random"),
+		succeed(t, "", "simulate", "kuhn", "--policy", "beginner"))
+	require.Contains(t, succeed(t, "", "advise", "kuhn", "--run", "none", "--position", kuhnPosition(t), "--agent",
+		"beginner"), "random")
 	require.Contains(t, refused(t, 2, "arena", "all", "--game", "pig", "--format", "sprt"), "--format sprt: ")
 }
 

@@ -22,22 +22,24 @@ func withLiarsDice(t *testing.T) {
 	t.Cleanup(func() { installed = all })
 }
 
-// Every game for two whose tree is small enough is solved, whoever wrote it. With six faces the value is -7/258, as published
-// for Bluff(1,1) (Lanctot 2013, Monte Carlo Sampling and Regret Minimization for Equilibrium Computation, 3.3.2); with fewer
-// it is positive, as small dice are more often right.
+// Every game for two whose tree is small enough is solved, whoever wrote it. With six faces the value is -7/258, as
+// published for Bluff(1,1) (Lanctot 2013, Monte Carlo Sampling and Regret Minimization for Equilibrium Computation,
+// 3.3.2); with fewer it is positive, as small dice are more often right.
 func TestSolveAGameOfSomebodyElse(t *testing.T) {
 	withLiarsDice(t)
 	for _, test := range []struct {
 		faces, target string
 		value, bound  float64
-	}{{"2", "1e-6", 1.0 / 2, 1e-6}, {"3", "1e-5", 1.0 / 9, 1e-5}, {"4", "1e-4", 1.0 / 16, 1e-4}, {"6", "3e-3", -7.0 / 258, 3e-3}} {
+	}{{"2", "1e-6", 1.0 / 2, 1e-6}, {"3", "1e-5", 1.0 / 9, 1e-5}, {"4", "1e-4", 1.0 / 16, 1e-4},
+		{"6", "3e-3", -7.0 / 258, 3e-3}} {
 		var s solver.EquilibriumAnswer
 		out := succeed(t, "", "solve", "liars-dice", "--set", "rules.faces="+test.faces, "--target", test.target, "--json")
 		require.NoError(t, json.Unmarshal([]byte(out), &s))
 		require.LessOrEqual(t, s.Exploitability, test.bound, test.faces)
 		require.InDelta(t, test.value, s.Value, 2*test.bound, test.faces)
 	}
-	require.Contains(t, succeed(t, "", "solve", "liars-dice", "--set", "rules.faces=2"), "liars-dice, cfr+\nvalue of seat 0 ")
+	require.Contains(t, succeed(t, "", "solve", "liars-dice", "--set", "rules.faces=2"),
+		"liars-dice, cfr+\nvalue of seat 0 ")
 	three := []string{"liars-dice", "--set", "rules.faces=3"}
 	require.InDelta(t, 0, measured(t, "exploitability", "solver:equilibrium", three...), 1e-5)
 	require.Greater(t, measured(t, "exploitability", "random", three...), 0.5)
@@ -50,8 +52,8 @@ func TestSolveAGameOfSomebodyElse(t *testing.T) {
 	require.Contains(t, refused(t, 1, "solve", "bank-cards"), "bank-cards: its histories are too long")
 }
 
-// Such a game is trained with the settings of games of hidden information, has a curve of exploitability, of which the best
-// version knows, and advice.
+// Such a game is trained with the settings of games of hidden information, has a curve of exploitability, of which the
+// best version knows, and advice.
 func TestTrainAGameOfSomebodyElse(t *testing.T) {
 	withLiarsDice(t)
 	config, err := settings.Default(installed.catalog, "liars-dice")

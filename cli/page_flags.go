@@ -42,9 +42,11 @@ func (p *pageFlags) add(cmd *cobra.Command, what, off string) {
 	f := cmd.Flags()
 	f.StringVar(&p.listen, "listen", defaultListen, "address of the "+what+off)
 	f.StringSliceVar(&p.hosts, "allow-host", nil, "additional host names under which the "+what+" may be opened")
-	f.StringVar(&p.tokenFile, "token-file", "", "file with the token by which one logs in to the "+what+"; made if there is none")
+	f.StringVar(&p.tokenFile, "token-file", "",
+		"file with the token by which one logs in to the "+what+"; made if there is none")
 	f.StringVar(&p.users, "users", "", "file with those who may log in to the "+what+", made by croupier web passwd")
-	f.StringVar(&p.sessions, "sessions", "", "file that keeps logins when the program starts again (default: they end with it)")
+	f.StringVar(&p.sessions, "sessions", "",
+		"file that keeps logins when the program starts again (default: they end with it)")
 	f.StringSliceVar(&p.proxies, "trusted-proxy", nil,
 		"address or network (10.0.0.0/8) of a reverse proxy whose X-Forwarded-For tells for whom it asks, for the limit of attempts to log in")
 	f.StringVar(&p.cert, "https-cert", "", "PEM file with the certificate of the "+what+"; read again when it changes")
@@ -54,7 +56,8 @@ func (p *pageFlags) add(cmd *cobra.Command, what, off string) {
 
 // open opens the page's port. The caller closes the listener. moved says that the default port is
 // taken, and another one used. out is where a token can be told; a terminal, or it is not.
-func (p *pageFlags) open(cmd *cobra.Command, out io.Writer, log *slog.Logger) (page cluster.Page, moved bool, err error) {
+func (p *pageFlags) open(cmd *cobra.Command, out io.Writer, log *slog.Logger) (page cluster.Page, moved bool,
+	err error) {
 	if err = p.check(out); err != nil {
 		return page, false, err
 	}
@@ -187,7 +190,8 @@ func (h *hubFlags) add(cmd *cobra.Command) {
 
 // serveHub serves the page of all runs until ctx ends. It says on out where it is, opened at the
 // given path ("/", "/play"), and to whom.
-func (h *hubFlags) serveHub(ctx context.Context, cmd *cobra.Command, path string, log *slog.Logger, out io.Writer) error {
+func (h *hubFlags) serveHub(ctx context.Context, cmd *cobra.Command, path string, log *slog.Logger,
+	out io.Writer) error {
 	if err := h.check(out); err != nil {
 		return err
 	}

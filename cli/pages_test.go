@@ -34,7 +34,8 @@ func showRuns(t *testing.T, dir string) string {
 	quiet := slog.New(slog.DiscardHandler)
 	hub := cluster.RunsServer{
 		Catalog: standard.Games,
-		Dir:     dir, Page: cluster.Page{Listener: listener}, Home: []web.Page{sweep.Page(standard.Games, dir, quiet)}, Log: quiet,
+		Dir:     dir, Page: cluster.Page{Listener: listener}, Home: []web.Page{sweep.Page(standard.Games, dir, quiet)},
+		Log: quiet,
 	}
 	go func() { done <- hub.Serve(ctx) }()
 	t.Cleanup(func() {
@@ -45,9 +46,10 @@ func showRuns(t *testing.T, dir string) string {
 }
 
 // Every page fits every window, and axe finds nothing on it, light and dark. The layout is that of both schemes. Of the
-// four combinations of scheme and window, axe sees two for each change, in which both schemes and both windows are there,
-// and all of them in the nightly list. Pages that axe sees in the tests of package web, in both schemes, it sees here in
-// the nightly list alone: they are large, and axe takes seconds for them. With go test -artifacts the pictures are kept.
+// four combinations of scheme and window, axe sees two for each change, in which both schemes and both windows are
+// there, and all of them in the nightly list. Pages that axe sees in the tests of package web, in both schemes, it sees
+// here in the nightly list alone: they are large, and axe takes seconds for them. With go test -artifacts the pictures
+// are kept.
 func TestEveryPageFits(t *testing.T) {
 	runs := t.TempDir()
 	for _, name := range []string{"evening", "night"} {

@@ -69,7 +69,8 @@ func (o *playOptions) lookBack(ctx context.Context, t *play.Table, out io.Writer
 			continue
 		}
 		accuracy[s.Seat] = s.Accuracy
-		fmt.Fprintf(out, "%s: accuracy %.0f %%, %d mistakes in %d decisions.\n", chair.Name, s.Accuracy, s.Mistakes, s.Decisions)
+		fmt.Fprintf(out, "%s: accuracy %.0f %%, %d mistakes in %d decisions.\n", chair.Name, s.Accuracy, s.Mistakes,
+			s.Decisions)
 		if worst := dearest(report.Decisions, s.Seat); worst != nil {
 			fmt.Fprintf(out, "  Most expensive, move %d: %s, where %s was better by %.3g %s.\n",
 				worst.Step+1, worst.TakenName, worst.BestName, worst.Loss, report.Unit)
@@ -80,7 +81,9 @@ func (o *playOptions) lookBack(ctx context.Context, t *play.Table, out io.Writer
 
 // dearest returns the decision of a seat that cost most, nil if none did.
 func dearest(decisions []advice.Decision, seat int) *advice.Decision {
-	own := slices.DeleteFunc(slices.Clone(decisions), func(d advice.Decision) bool { return d.Seat != seat || d.Loss <= 0 })
+	own := slices.DeleteFunc(slices.Clone(decisions), func(d advice.Decision) bool {
+		return d.Seat != seat || d.Loss <= 0
+	})
 	if len(own) == 0 {
 		return nil
 	}

@@ -12,8 +12,8 @@ import (
 // program is what the commands know of the program that they are part of: its games.
 type program struct{ catalog *catalog.Catalog }
 
-// agentsOf returns the agents of a game for a user of this machine, including the versions in a run directory unless run
-// is "".
+// agentsOf returns the agents of a game for a user of this machine, including the versions in a run directory unless
+// run is "".
 func (p program) agentsOf(game engine.Game, run string) *agents.Agents {
 	return p.agentsFrom(game, run, true)
 }

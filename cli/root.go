@@ -1,8 +1,8 @@
 // Package cli is the command line of croupier, for the games of a catalog.
 //
 // There is one file for each subcommand (cmd_NAME.go); only this package reads flags, handles signals and decides exit
-// statuses: 0 done, 1 the work failed, 2 the command was called wrongly. The commands below solve that are about one game
-// come from the game ([catalog.Exact]).
+// statuses: 0 done, 1 the work failed, 2 the command was called wrongly. The commands below solve that are about one
+// game come from the game ([catalog.Exact]).
 package cli
 
 import (
@@ -28,9 +28,9 @@ import (
 	"croupier/internal/visible"
 )
 
-// Main runs the command line of a program with these games on the standard streams, until it is done or the process is asked
-// to end, and returns the exit status. It belongs at the beginning of main: the processes that the program starts of itself
-// begin there as well.
+// Main runs the command line of a program with these games on the standard streams, until it is done or the process is
+// asked to end, and returns the exit status. It belongs at the beginning of main: the processes that the program starts
+// of itself begin there as well.
 func Main(games *catalog.Catalog, args []string) int {
 	supervise.Main()
 	ctx := untilSignal(context.Background())
@@ -91,9 +91,11 @@ exactly and says what to play.`,
 	}
 	root.SetVersionTemplate("croupier {{.Version}}\n")
 	root.SetFlagErrorFunc(explainFlag)
-	addGroup(root, "Start:", newTrainCommand(p), newGamesCommand(p), newConfigCommand(p), newRunsCommand(p), newStatusCommand(p),
+	addGroup(root, "Start:", newTrainCommand(p), newGamesCommand(p), newConfigCommand(p), newRunsCommand(p),
+		newStatusCommand(p),
 		newWebCommand(p))
-	addGroup(root, "Evaluate:", newLadderCommand(), newArenaCommand(p), newSolveCommand(p), newSweepCommand(p), newBenchCommand(p))
+	addGroup(root, "Evaluate:", newLadderCommand(), newArenaCommand(p), newSolveCommand(p), newSweepCommand(p),
+		newBenchCommand(p))
 	addGroup(root, "Play and ask:", newPlayCommand(p), newAdviseCommand(p), newReplayCommand(p), newServeCommand(p))
 	addGroup(root, "Data:", newSimulateCommand(p), newArchiveCommand(p), newExportCommand(p))
 	addGroup(root, "Operate:", newBrokerCommand(), newLearnerCommand(p), newActorCommand(p), newLeagueCommand(p),
@@ -108,7 +110,8 @@ exactly and says what to play.`,
 
 // saving are the commands that save what they have done, or serve others: they do not end because nobody reads what
 // they print. Others, as simulate, are read to where the reader likes (head), and end with it.
-var saving = []string{"train", "sweep", "sweep run", "arena", "arena exploit", "advise compare", "broker", "learner", "actor", "league",
+var saving = []string{"train", "sweep", "sweep run", "arena", "arena exploit", "advise compare", "broker", "learner",
+	"actor", "league",
 	"contribute", "web", "web passwd", "serve", "play"}
 
 // outliveReaders has the commands below cmd that save continue when the reader of their output has gone.
@@ -312,7 +315,8 @@ func (i interrupted) Unwrap() error { return i.err }
 // unreadable says whether an error is that a file is not there or cannot be read.
 func unreadable(err error) bool {
 	var path *fs.PathError
-	return errors.As(err, &path) && slices.Contains([]string{"open", "openat", "read", "stat", "lstat", "statat"}, path.Op) &&
+	return errors.As(err, &path) && slices.Contains([]string{"open", "openat", "read", "stat", "lstat", "statat"},
+		path.Op) &&
 		!errors.Is(err, fs.ErrExist)
 }
 

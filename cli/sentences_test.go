@@ -17,11 +17,14 @@ func TestUnreadableFilesAreOneStatus(t *testing.T) {
 		{"advise", "kuhn", "--position", "FILE"}, {"train", "kuhn", "--config", "FILE", "--listen", "off"},
 		{"train", "kuhn", "--league", "FILE", "--listen", "off"}, {"config", "kuhn", "--config", "FILE"},
 		{"arena", "file:FILE", "random", "--game", "kuhn", "--games", "2"}, {"simulate", "kuhn", "--policy", "file:FILE"},
-		{"serve", "file:FILE", "--game", "kuhn"}, {"play", "kuhn", "--against", "file:FILE"}, {"play", "pig", "--rules", "FILE"},
+		{"serve", "file:FILE", "--game", "kuhn"}, {"play", "kuhn", "--against", "file:FILE"},
+		{"play", "pig", "--rules", "FILE"},
 		{"play", "--continue", "FILE"}, {"train", "pig", "--until", "beats=file:FILE", "--listen", "off"},
 		{"arena", "search:file:FILE", "random", "--game", "pig", "--games", "2"},
-		{"arena", "exploit", "kuhn", "file:FILE"}, {"solve", "kuhn", "--agent", "file:FILE"}, {"sweep", "FILE"}, {"arena", "random", "--game", "pig", "--agents", "FILE"},
-		{"web", "--users", "FILE"}, {"ladder", "--run", "FILE"}, {"status", "--run", "FILE"}, {"archive", "dataset", "FILE", "--out", "x"},
+		{"arena", "exploit", "kuhn", "file:FILE"}, {"solve", "kuhn", "--agent", "file:FILE"}, {"sweep", "FILE"},
+		{"arena", "random", "--game", "pig", "--agents", "FILE"},
+		{"web", "--users", "FILE"}, {"ladder", "--run", "FILE"}, {"status", "--run", "FILE"},
+		{"archive", "dataset", "FILE", "--out", "x"},
 	} {
 		missing := filepath.Join(t.TempDir(), "nowhere")
 		for i, arg := range args {
@@ -37,7 +40,8 @@ func TestSentences(t *testing.T) {
 	said := refused(t, 2, "train", "kuhn", "--set", "learner.learning_rate_start=0,002")
 	require.Equal(t, "croupier: --set learner.learning_rate_start=0,002: 0,002 is no number; a decimal point is a point, as in 0.002\n", said)
 	require.Contains(t, refused(t, 2, "train", "kuhn", "--set", "learner.ppo={"), "its value is no YAML")
-	require.Contains(t, refused(t, 2, "train", "kuhn", "--set", "learner.ppo.epochs=a, b"), `learner.ppo.epochs: "a, b" is not a whole number`)
+	require.Contains(t, refused(t, 2, "train", "kuhn", "--set", "learner.ppo.epochs=a, b"),
+		`learner.ppo.epochs: "a, b" is not a whole number`)
 	for _, args := range [][]string{
 		{"arena", "http://127.0.0.1:1/", "random", "--game", "kuhn", "--games", "2"},
 		{"play", "kuhn", "--against", "http://127.0.0.1:1/"}, {"status", "--process", "127.0.0.1:1"},

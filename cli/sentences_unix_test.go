@@ -23,7 +23,8 @@ func TestTrainOutlivesItsReader(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "night")
 	read, write, err := os.Pipe()
 	require.NoError(t, err)
-	cmd := exec.Command(os.Args[0], trainArgs("kuhn", "--games", "3000", "--run", dir, "--rate", "1s", "--listen", "off")...)
+	cmd := exec.Command(os.Args[0], trainArgs("kuhn", "--games", "3000", "--run", dir, "--rate", "1s", "--listen",
+		"off")...)
 	cmd.Stdout = write
 	require.NoError(t, testproc.Start(cmd))
 	require.NoError(t, write.Close())

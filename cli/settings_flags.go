@@ -17,7 +17,8 @@ type settingsFlags struct {
 func (f *settingsFlags) add(flags *pflag.FlagSet, games *catalog.Catalog) {
 	flags.StringVar(&f.File, "config", "", "YAML file with settings; see \"croupier config GAME\"")
 	flags.StringVar(&f.Rules, "rules", "", "YAML or JSON file with the game's rules")
-	flags.StringVar(&f.League, "league", "", "YAML file with the league's settings: its learning agents, and how they play")
+	flags.StringVar(&f.League, "league", "",
+		"YAML file with the league's settings: its learning agents, and how they play")
 	flags.StringVar(&f.Algorithm, "algo", "",
 		"learning algorithm: "+settings.AlgorithmNames(games)+" (default: learner.algorithm of the settings)")
 	flags.StringArrayVar(&f.Set, "set", nil, "a setting, as in learner.ppo.epochs=3; may be repeated")

@@ -35,7 +35,8 @@ func TestWrongValuesOfFlags(t *testing.T) {
 	check = func(cmd *cobra.Command) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			kind := f.Value.Type()
-			require.True(t, texts[kind] || wrongValues[kind] != nil, "%s --%s: what is wrong for a %s?", cmd.CommandPath(), f.Name, kind)
+			require.True(t, texts[kind] || wrongValues[kind] != nil, "%s --%s: what is wrong for a %s?", cmd.CommandPath(),
+				f.Name, kind)
 			for _, value := range wrongValues[kind] {
 				err := cmd.ParseFlags([]string{"--" + f.Name + "=" + value})
 				require.Error(t, err, "%s --%s=%s", cmd.CommandPath(), f.Name, value)
@@ -69,8 +70,10 @@ func TestHelpForNoCommand(t *testing.T) {
 		require.Contains(t, refused2(t, args...), `unknown command "nonsense"`, args)
 	}
 	require.Contains(t, refused2(t, "help", "trian"), "(did you mean train?)")
-	for _, args := range [][]string{{"help"}, {"--help"}, {"help", "train"}, {"train", "--help"}, {"solve", "--help"}, {"help", "solve", "pig"},
-		{"sweep", "--help"}, {"sweep", "show", "--help"}, {"sweep", "a.yaml", "--help"}, {"web", "--help"}, {"--help", "train"}} {
+	for _, args := range [][]string{{"help"}, {"--help"}, {"help", "train"}, {"train", "--help"}, {"solve", "--help"},
+		{"help", "solve", "pig"},
+		{"sweep", "--help"}, {"sweep", "show", "--help"}, {"sweep", "a.yaml", "--help"}, {"web", "--help"},
+		{"--help", "train"}} {
 		succeed(t, "", args...)
 	}
 }

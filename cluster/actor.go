@@ -34,8 +34,9 @@ func (s *node) actorOptions(workers int) (actor.Options, error) {
 		Bus: s.bus, Game: s.game, Stages: stages, Config: s.config.Actor,
 		Resolver: s.agents(),
 		Run:      s.config.Run, RunSeed: s.config.Seed, ID: s.actorID(), Start: randomID(), Agents: s.learning(),
-		Keeping: keeping(s.config.Archive), Workers: workers, Dir: s.dir, Registerer: s.registry, MetricsAddress: s.metricsAddress,
-		Log: s.log,
+		Keeping: keeping(s.config.Archive), Workers: workers, Dir: s.dir, Registerer: s.registry,
+		MetricsAddress: s.metricsAddress,
+		Log:            s.log,
 	}, err
 }
 

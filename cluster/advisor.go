@@ -67,7 +67,8 @@ func (a *webAdvisor) Games(ctx context.Context, runID string) (list []web.Advise
 		}
 		if g, ok := game.(engine.Positioned); ok {
 			list = append(list, web.AdvisedGame{
-				Name: entry.Name, Rules: game.Rules(), Example: g.ExamplePosition(), Agents: advice.Advisers(a.agents.of(run, game)),
+				Name: entry.Name, Rules: game.Rules(), Example: g.ExamplePosition(),
+				Agents: advice.Advisers(a.agents.of(run, game)),
 			})
 		}
 	}

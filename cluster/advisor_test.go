@@ -22,7 +22,8 @@ func TestWebAdvisor(t *testing.T) {
 	defer b.Close()
 	game, err := standard.Games.New("bank", []byte("players: 2"))
 	require.NoError(t, err)
-	a := &webAdvisor{agents: resolvers{games: standard.Games}, runs: oneRun{&View{ID: "evening", Game: game, frozen: agents.FromBus(b), ladder: (&node{bus: b}).ladder}}, budget: time.Millisecond}
+	a := &webAdvisor{agents: resolvers{games: standard.Games}, runs: oneRun{&View{ID: "evening", Game: game,
+		frozen: agents.FromBus(b), ladder: (&node{bus: b}).ladder}}, budget: time.Millisecond}
 	ctx := context.Background()
 	list, err := a.Games(ctx, "")
 	require.NoError(t, err)
@@ -74,7 +75,8 @@ func TestPageAndTerminalAgree(t *testing.T) {
 	defer b.Close()
 	game, err := standard.Games.New("pig", []byte("target: 20"))
 	require.NoError(t, err)
-	a := &webAdvisor{agents: resolvers{games: standard.Games}, runs: oneRun{&View{ID: "evening", Game: game, frozen: agents.FromBus(b), ladder: (&node{bus: b}).ladder}}, budget: time.Hour}
+	a := &webAdvisor{agents: resolvers{games: standard.Games}, runs: oneRun{&View{ID: "evening", Game: game,
+		frozen: agents.FromBus(b), ladder: (&node{bus: b}).ladder}}, budget: time.Hour}
 	agent, err := advice.Choose(t.Context(), agents.New(game, agents.Sources{Catalog: standard.Games}), "hold(7)", nil)
 	require.NoError(t, err)
 	position := []byte(`{"scores": [7, 9], "turn": 5, "seat": 0}`)
@@ -97,7 +99,8 @@ func TestPageAndTerminalAgree(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, terminal, page)
 	require.Equal(t, 2, page.Games)
-	require.Equal(t, page.Decisions[0].Loss, page.Decisions[len(page.Decisions)/2].Loss, "the same position, the same judgement")
+	require.Equal(t, page.Decisions[0].Loss, page.Decisions[len(page.Decisions)/2].Loss,
+		"the same position, the same judgement")
 	one, err := a.Review(t.Context(), "", "hold(7)", []byte(histories[:len(histories)/2]), advice.Span{})
 	require.NoError(t, err)
 	require.Equal(t, one.Seats[0].LossHigh-one.Seats[0].LossLow, page.Seats[0].LossHigh-page.Seats[0].LossLow,

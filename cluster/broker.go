@@ -32,8 +32,8 @@ func CreateCredentials(dir, run string) (*CredentialSet, error) { return broker.
 // OpenCredentials reads a credential set.
 func OpenCredentials(dir string) (*CredentialSet, error) { return broker.OpenSet(dir) }
 
-// ServeBroker runs a broker in this process until ctx ends. It reads its credentials again at each value of reload, which
-// may be nil.
+// ServeBroker runs a broker in this process until ctx ends. It reads its credentials again at each value of reload,
+// which may be nil.
 func ServeBroker(ctx context.Context, o BrokerOptions, metrics Port, reload <-chan os.Signal) error {
 	b, err := broker.Start(o)
 	if err != nil {

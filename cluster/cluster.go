@@ -208,7 +208,8 @@ func (c *Cluster) roles() (roles []role) {
 		}
 		roles = append(roles, c.learnerRole(a, how, func(t *trainee) { c.agents = append(c.agents, t) }))
 	}
-	actorRole := roleOf(func(context.Context) (*actor.Actor, error) { return c.newActor() }, func(a *actor.Actor) { c.actor = a })
+	actorRole := roleOf(func(context.Context) (*actor.Actor, error) { return c.newActor() },
+		func(a *actor.Actor) { c.actor = a })
 	return append(roles,
 		c.leagueRole(func(l *league.League) { c.league = l }),
 		actorRole, c.archiverRole(), c.curvesRole(), c.schemaRole(),

@@ -49,7 +49,8 @@ func (c comparer) Compare(ctx context.Context, ids []string) (*web.Comparison, e
 		comparison.Runs = append(comparison.Runs, compared)
 	}
 	comparison.Settings = append(comparison.Settings, differences(settings)...)
-	comparison.References = append(comparison.References, agents.New(shown[0].Game, agents.Sources{Catalog: c.runs.games}).References()...)
+	comparison.References = append(comparison.References, agents.New(
+		shown[0].Game, agents.Sources{Catalog: c.runs.games}).References()...)
 	if err := meet(shown); err != nil {
 		comparison.Apart = err.Error()
 	}

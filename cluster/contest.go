@@ -19,8 +19,8 @@ import (
 	"croupier/settings"
 )
 
-// Contest has the matches of a tournament played by the actors of a run that is at work, next to its league, which hears
-// nothing of them. Of the run it takes the game and its agents.
+// Contest has the matches of a tournament played by the actors of a run that is at work, next to its league, which
+// hears nothing of them. Of the run it takes the game and its agents.
 type Contest struct {
 	Config *settings.Config
 	Game   engine.Game
@@ -68,7 +68,8 @@ func (p Process) Hold(ctx context.Context, seed uint64, hold func(context.Contex
 
 func (s *node) newContest(seed uint64) *Contest {
 	c := &Contest{
-		Config: s.config, Game: s.game, Agents: agents.New(s.game, agents.Sources{Catalog: s.config.Catalog(), Frozen: agents.FromBus(s.bus)}),
+		Config: s.config, Game: s.game, Agents: agents.New(s.game, agents.Sources{Catalog: s.config.Catalog(),
+			Frozen: agents.FromBus(s.bus)}),
 		node: s, name: "arena-" + randomID(), waiting: map[string]chan outcome{},
 		verifier: messages.NewVerifier(s.game, s.config.Run, seed),
 	}

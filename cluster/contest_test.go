@@ -131,7 +131,8 @@ func TestContestGivesUp(t *testing.T) {
 		}
 	}()
 	err = s.newContest(1).hold(t.Context(), func(ctx context.Context, c *Contest) error {
-		_, _, err := c.Play(ctx, &messages.Match{Schema: messages.SchemaVersion, Id: "m", A: "random", B: "always-bet", Sets: 1})
+		_, _, err := c.Play(ctx, &messages.Match{Schema: messages.SchemaVersion, Id: "m", A: "random", B: "always-bet",
+			Sets: 1})
 		return err
 	})
 	require.ErrorContains(t, err, "8 results were refused, the last from actor liar")

@@ -36,7 +36,8 @@ type Contributing struct {
 func (c Contributor) Serve(ctx context.Context) error {
 	key, err := bus.ReadCredential(c.Broker.Credentials)
 	if errors.Is(err, bus.ErrNoKey) {
-		return invalid("--key: %w. The run's operator makes one: croupier broker credentials add FOLDER NAME --contributor", err)
+		return invalid("--key: %w. The run's operator makes one: croupier broker credentials add FOLDER NAME --contributor",
+			err)
 	}
 	if err != nil {
 		return invalid("--key: %w", err)
@@ -64,11 +65,15 @@ func (c Contributor) Serve(ctx context.Context) error {
 		o.ID, o.Name, o.TrainingOnly = id, c.Name, true
 		o.Keeping = actor.Keeping{} // the archive takes games only from keys of actors
 		var a *actor.Actor
-		playing := roleOf(func(context.Context) (*actor.Actor, error) { return actor.New(o) }, func(made *actor.Actor) { a = made })
+		playing := roleOf(func(context.Context) (*actor.Actor, error) { return actor.New(o) },
+			func(made *actor.Actor) { a = made })
 		playing.trains = true // whoever watches sees its end
 		roles := []role{playing, {run: func(ctx context.Context) error { return s.awaitQuarantine(ctx, id) }}}
 		if c.Watch != nil {
-			roles = append(roles, role{run: func(ctx context.Context) error { c.Watch(ctx, watcher(a, s.bus.State())); return nil }})
+			roles = append(roles, role{run: func(ctx context.Context) error {
+				c.Watch(ctx, watcher(a, s.bus.State()))
+				return nil
+			}})
 		}
 		return s.work(ctx, roles...)
 	})

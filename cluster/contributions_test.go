@@ -29,7 +29,8 @@ func (s *stuck) State() bus.KV {
 func TestContributionsWhileTheBrokerIsSlow(t *testing.T) {
 	b := memory.New(bus.Options{})
 	t.Cleanup(func() { require.NoError(t, b.Close()) })
-	ledger := &messages.Ledger{Schema: messages.SchemaVersion, Actor: "anna-0", Sequence: 1, Episodes: 7, Consumed: 5, Stale: 2}
+	ledger := &messages.Ledger{Schema: messages.SchemaVersion, Actor: "anna-0", Sequence: 1, Episodes: 7, Consumed: 5,
+		Stale: 2}
 	value, err := messages.Encode(ledger)
 	require.NoError(t, err)
 	_, err = b.State().Put(t.Context(), messages.LedgerKey("anna-0", messages.LearningAgent), value)
@@ -54,7 +55,8 @@ func TestContributionsWhileTheBrokerIsSlow(t *testing.T) {
 	close(slow.release)
 	c := <-answer
 	require.NotNil(t, c)
-	require.Equal(t, []conduct.Contribution{{Actor: messages.ActorOf("anna-0"), Games: conduct.Games{Consumed: 5, Stale: 2}}}, c.Actors)
+	require.Equal(t, []conduct.Contribution{{Actor: messages.ActorOf("anna-0"),
+		Games: conduct.Games{Consumed: 5, Stale: 2}}}, c.Actors)
 
 	before := len(slow.asked)
 	again, err := ask(t.Context())

@@ -111,7 +111,8 @@ func dealt(known *agents.Agents, drill *advice.Drill, from seed.Number) (*web.De
 		}
 	}
 	d := &web.DealtDrill{
-		Show: show, Answer: drill.Answer, Rule: drill.Rule, Help: play.About(known, drill.Rule), Obvious: drill.Obvious, Seed: from,
+		Show: show, Answer: drill.Answer, Rule: drill.Rule, Help: play.About(known, drill.Rule), Obvious: drill.Obvious,
+		Seed: from,
 	}
 	if g, ok := game.(engine.Positioned); ok {
 		d.Position = g.FormatPosition(story.State(), drill.Answer.Seat)

@@ -26,7 +26,8 @@ func hubAt(t *testing.T) string {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	server := RunsServer{Catalog: standard.Games, Dir: t.TempDir(), Page: Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
+	server := RunsServer{Catalog: standard.Games, Dir: t.TempDir(), Page: Page{Listener: listener},
+		Log: slog.New(slog.DiscardHandler)}
 	go func() { done <- server.Serve(ctx) }()
 	t.Cleanup(func() {
 		cancel()
@@ -120,11 +121,14 @@ func TestDrillPage(t *testing.T) {
 			b.Until(`document.getElementById("situation").textContent.startsWith("You are to move")`)
 			b.Do(chromedp.Click(`#board [data-action="0"]`))
 			b.Until(`!document.getElementById("verdict").hidden`)
-			require.Equal(t, fmt.Sprint(decision+1), webtest.Evaluate[string](b, `document.querySelector("#score dd").firstChild.textContent`))
+			require.Equal(t, fmt.Sprint(decision+1), webtest.Evaluate[string](
+				b, `document.querySelector("#score dd").firstChild.textContent`))
 			require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("verdict").textContent`), "win probability")
-			require.True(t, webtest.Evaluate[bool](b, `document.querySelectorAll(".marks > div").length === 2`), "both moves are marked")
+			require.True(t, webtest.Evaluate[bool](b, `document.querySelectorAll(".marks > div").length === 2`),
+				"both moves are marked")
 			b.Do(chromedp.Click(`#board [data-action="1"]`))
-			require.Equal(t, fmt.Sprint(decision+1), webtest.Evaluate[string](b, `document.querySelector("#score dd").firstChild.textContent`), "a second try does not count")
+			require.Equal(t, fmt.Sprint(decision+1), webtest.Evaluate[string](
+				b, `document.querySelector("#score dd").firstChild.textContent`), "a second try does not count")
 			if decision == 0 {
 				require.True(t, webtest.Evaluate[bool](b, `document.documentElement.scrollWidth <= innerWidth`))
 				b.Axe()

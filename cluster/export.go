@@ -99,7 +99,8 @@ func ExportAgent(ctx context.Context, a *agents.Agents, name string, format Form
 }
 
 // write writes the file and notes what is in it.
-func (e *Exported) write(n *nn.Network, game engine.Game, metadata map[string]string, format Format, path string) error {
+func (e *Exported) write(n *nn.Network, game engine.Game, metadata map[string]string, format Format,
+	path string) error {
 	metadata["temperature"] = strconv.FormatFloat(game.Spec().Temperature, 'g', -1, 64)
 	file, err := nn.NewFile(n, game, metadata)
 	if err != nil {

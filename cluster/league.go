@@ -38,8 +38,9 @@ func (s *node) newLeague() (*league.League, error) {
 		s.log.Info("there is no curve of exploitability", "reason", unmeasured)
 	}
 	return league.New(league.Options{
-		Audit: auditing, Conduct: s.config.Conduct, Bus: s.bus, Spec: s.game.Spec(), RulesHash: engine.RulesHash(s.game), Config: s.config.League,
-		Run: s.config.Run, Dir: s.dir, References: s.references(), Zero: known.StrongestBot(), Kind: agents.Kind,
+		Audit: auditing, Conduct: s.config.Conduct, Bus: s.bus, Spec: s.game.Spec(), RulesHash: engine.RulesHash(s.game),
+		Config: s.config.League,
+		Run:    s.config.Run, Dir: s.dir, References: s.references(), Zero: known.StrongestBot(), Kind: agents.Kind,
 		Recorded: known.Recorded(),
 		Samples:  !s.config.Network.ActionValues(),
 		Evaluate: evaluate, Unmeasured: unmeasured, ID: processID(messages.LeagueRole), MetricsAddress: s.metricsAddress,

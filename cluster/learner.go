@@ -85,11 +85,12 @@ func (s *node) newTrainee(ctx context.Context, agent league.Agent, how training)
 // learnerRole is an agent's learner; made, unless nil, is called with it.
 func (s *node) learnerRole(agent league.Agent, how training, made func(*trainee)) role {
 	var t *trainee
-	r := roleOf(func(ctx context.Context) (*trainee, error) { return s.newTrainee(ctx, agent, how) }, func(learning *trainee) {
-		if t = learning; made != nil {
-			made(t)
-		}
-	})
+	r := roleOf(func(ctx context.Context) (*trainee, error) { return s.newTrainee(ctx, agent, how) },
+		func(learning *trainee) {
+			if t = learning; made != nil {
+				made(t)
+			}
+		})
 	r.lease, r.trains = messages.LearnerKey(agent.Name), true
 	r.healthy = func() error { return t.learner.Healthy() }
 	return r
@@ -181,7 +182,8 @@ func (p Process) learn(ctx context.Context, end func(error), plan *Plan) error {
 	}
 	keeping, schema := s.archiverRole(), s.schemaRole()
 	keeping.trains, schema.trains = true, true // nothing is played after the training here
-	w, err := s.start(ctx, !plan.resume, s.learnerRole(main, training{resume: plan.resume}, nil), keeping, schema, s.curvesRole())
+	w, err := s.start(ctx, !plan.resume, s.learnerRole(main, training{resume: plan.resume}, nil), keeping, schema,
+		s.curvesRole())
 	if err != nil {
 		return stopped(ctx, err)
 	}

@@ -38,7 +38,8 @@ func TestTournamentIsLive(t *testing.T) {
 	t.Parallel()
 	l := live{newFolder(t)}
 	dir := l.path + "/cup"
-	rundirtest.Create(t, dir, rundir.Info{ID: "cup", Game: "pig", Seed: 1, Created: time.Now().UTC(), Kind: rundir.Tournament})
+	rundirtest.Create(t, dir, rundir.Info{ID: "cup", Game: "pig", Seed: 1, Created: time.Now().UTC(),
+		Kind: rundir.Tournament})
 	config, err := settings.Default(standard.Games, "pig")
 	require.NoError(t, err)
 	doc, err := config.Encode()
@@ -53,7 +54,8 @@ func TestTournamentIsLive(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	server := RunsServer{Catalog: standard.Games, Dir: l.path, Page: Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
+	server := RunsServer{Catalog: standard.Games, Dir: l.path, Page: Page{Listener: listener},
+		Log: slog.New(slog.DiscardHandler)}
 	go func() { done <- server.Serve(ctx) }()
 	defer func() { cancel(); require.NoError(t, <-done) }()
 
@@ -70,7 +72,8 @@ func TestTournamentIsLive(t *testing.T) {
 		b.Until(shows(rating))
 	}
 	require.Equal(t, 1, webtest.Evaluate[int](b, `window.mark`), "the page was not loaded again")
-	require.True(t, webtest.Evaluate[bool](b, `document.activeElement.matches("td[data-a]")`), "the keyboard stays where it was")
+	require.True(t, webtest.Evaluate[bool](b, `document.activeElement.matches("td[data-a]")`),
+		"the keyboard stays where it was")
 	require.LessOrEqual(t, webtest.Evaluate[int](b, "document.documentElement.scrollWidth"), 360)
 	require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("link").textContent`), "live")
 

@@ -32,7 +32,8 @@ func TestThePageOpensNoFiles(t *testing.T) {
 	for _, path := range []string{there, there + "-not", "/dev/zero", "/etc/passwd", "../evening/config.yaml"} {
 		for _, wrapped := range []string{
 			"file:", "greedy:file:", "temperature(2):file:", "search:file:", "search(1,8):file:", "search:search:file:",
-			"greedy:greedy:file:", "greedy:search:file:", "search:greedy:file:", "temperature(2):search(2):file:", " file:", "FILE:",
+			"greedy:greedy:file:", "greedy:search:file:", "search:greedy:file:", "temperature(2):search(2):file:", " file:",
+			"FILE:",
 		} {
 			name, err := json.Marshal(wrapped + path)
 			require.NoError(t, err)

@@ -88,7 +88,8 @@ func requireTrains(t *testing.T, file string, actionValues bool, precision strin
 	if actionValues {
 		changes.Algorithm = "dqn"
 	}
-	plan, err := Run{Catalog: standard.Games, Dir: filepath.Join(t.TempDir(), "run"), Game: "tysiac-hand", Changes: changes}.Plan(t.Context())
+	plan, err := Run{Catalog: standard.Games, Dir: filepath.Join(t.TempDir(), "run"), Game: "tysiac-hand",
+		Changes: changes}.Plan(t.Context())
 	require.NoError(t, err)
 	c, err := Open(t.Context(), plan, Options{Workers: 2, Games: 30, Unrated: true})
 	require.NoError(t, err)

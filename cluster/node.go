@@ -59,9 +59,10 @@ type Port struct {
 
 // serve serves a role's /metrics, /healthz and /livez until ctx ends or stop is called, which waits for
 // the end. /healthz answers 503 with the error of healthy, if any, and otherwise "ok" and its
-// warning. /livez answers 503 only if the process has to be started again, which stopped says; nil: never. It returns the
-// address it listens on.
-func (p Port) serve(ctx context.Context, registry *prometheus.Registry, healthy health, stopped func() error, log *slog.Logger) (
+// warning. /livez answers 503 only if the process has to be started again, which stopped says; nil: never. It returns
+// the address it listens on.
+func (p Port) serve(ctx context.Context, registry *prometheus.Registry, healthy health, stopped func() error,
+	log *slog.Logger) (
 	at string, stop func(), err error) {
 	listener, err := net.Listen("tcp", p.Address)
 	if err != nil {
@@ -101,8 +102,8 @@ func (p Port) serve(ctx context.Context, registry *prometheus.Registry, healthy 
 	return listener.Addr().String(), func() { cancel(); <-done }, nil
 }
 
-// connect connects to the run on the broker, and has this process write in the run's schema until live ends. end is called
-// when that becomes one that this program does not read.
+// connect connects to the run on the broker, and has this process write in the run's schema until live ends. end is
+// called when that becomes one that this program does not read.
 func (s *node) connect(ctx, live context.Context, o bus.NATSOptions, end func(error)) (err error) {
 	if s.bus, err = bus.Connect(ctx, o); err != nil {
 		return err
@@ -158,7 +159,8 @@ func (s *node) save(ctx context.Context) error {
 // warnForeign says which settings of another version the run has, and which are not as the program wrote them.
 func (s *node) warnForeign() {
 	if changed := s.config.Changed(); len(changed) > 0 {
-		s.log.Warn("settings are not as they were written: they were changed by hand, or by another version", "file", rundir.ConfigFile, "changes", strings.Join(changed, ", "))
+		s.log.Warn("settings are not as they were written: they were changed by hand, or by another version", "file",
+			rundir.ConfigFile, "changes", strings.Join(changed, ", "))
 	}
 	if keys := s.config.Foreign(); len(keys) > 0 {
 		s.log.Warn("settings that another version of the program has written have no effect here", "keys", keys)

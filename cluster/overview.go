@@ -46,9 +46,9 @@ type Overview struct {
 	// versions can lose, as the ladder has them.
 	HeldBack         *messages.HeldBack `json:"held_back,omitempty"`
 	NoExploitability string             `json:"no_exploitability,omitempty"`
-	// Ledger is the account of the training games. In the directory of a run that was interrupted it is that with which the
-	// run would continue: what is in no checkpoint is lost. Of a run that ended in order what was not learnt from any more is
-	// in flight.
+	// Ledger is the account of the training games. In the directory of a run that was interrupted it is that with which
+	// the run would continue: what is in no checkpoint is lost. Of a run that ended in order what was not learnt from any
+	// more is in flight.
 	Ledger learner.Account        `json:"ledger"`
 	Roles  []RolePresence         `json:"roles"`
 	Leases []RoleLease            `json:"leases"`
@@ -155,8 +155,8 @@ func (o *Overview) takeLosses(ladder *messages.Ladder) {
 	}
 }
 
-// addFiled adds the account of a learning agent with the folder of its checkpoints, if it has one. Trained are the games
-// that the list of runs has as well: the ledgers' are booked by whole batches.
+// addFiled adds the account of a learning agent with the folder of its checkpoints, if it has one. Trained are the
+// games that the list of runs has as well: the ledgers' are booked by whole batches.
 func addFiled(sum *learner.Account, dir string, ended bool) error {
 	ledgers, err := learner.ReadLedgers(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -21,7 +21,8 @@ func TestFallenLedger(t *testing.T) {
 // A run that ended in order has lost nothing by that; one that was interrupted has lost what it had not learnt from.
 func TestAccountAsARunIsLeft(t *testing.T) {
 	a := learner.Account{Produced: 110, Received: 100, Trained: 90, Checkpointed: 90, InFlight: 10, Stale: 7, Lost: 3}
-	require.Equal(t, learner.Account{Produced: 110, Received: 100, Trained: 92, Checkpointed: 92, InFlight: 8, Stale: 7, Lost: 3},
+	require.Equal(t, learner.Account{Produced: 110, Received: 100, Trained: 92, Checkpointed: 92, InFlight: 8, Stale: 7,
+		Lost: 3},
 		a.AsLeft(92, true))
 	require.Equal(t, learner.Account{Produced: 110, Received: 92, Trained: 92, Checkpointed: 92, Stale: 7, Lost: 11},
 		a.AsLeft(92, false))
@@ -46,11 +47,13 @@ func TestLossesOfADirectory(t *testing.T) {
 // An agent that waits in vain for training games is named, one that is at work or has just begun to wait is not.
 func TestProblemsNameAnAgentWithoutGames(t *testing.T) {
 	learner := func(agent string, waited float64) RolePresence {
-		return RolePresence{Role: messages.LearnerRole, Agent: agent, Values: map[string]float64{messages.WithoutGames: waited}}
+		return RolePresence{Role: messages.LearnerRole, Agent: agent,
+			Values: map[string]float64{messages.WithoutGames: waited}}
 	}
 	o := newOverview("evening")
 	o.Roles = []RolePresence{
-		{Role: messages.ActorRole}, {Role: messages.LeagueRole}, learner("main", 0), learner("scout", 59), learner("hunter", 112.4),
+		{Role: messages.ActorRole}, {Role: messages.LeagueRole}, learner("main", 0), learner("scout", 59),
+		learner("hunter", 112.4),
 	}
 	o.findProblems()
 	require.Equal(t, []string{"agent hunter waits and has had no training games for 1m52s"}, o.Problems)

@@ -46,7 +46,8 @@ func (p Page) beyond() bool {
 // options are those that every server of the page has.
 func (p Page) options(games *catalog.Catalog, registry *prometheus.Registry, log *slog.Logger) web.Options {
 	return web.Options{
-		Series: learner.Series(settings.Algorithms(games)...), Boards: games.Boards(), Log: log, Registerer: registry, Gatherer: registry,
+		Series: learner.Series(settings.Algorithms(games)...), Boards: games.Boards(), Log: log, Registerer: registry,
+		Gatherer:     registry,
 		AllowedHosts: p.AllowedHosts, Addresses: p.beyond(), Door: p.Door,
 	}
 }
@@ -63,7 +64,8 @@ func (p Page) address() string {
 // answering ends with ctx.
 func (s *node) newWeb(ctx context.Context, page Page) (*web.Feed, http.Handler) {
 	feed := web.NewFeed(s.bus, s.config.Run, s.log)
-	globals := &Globals{Catalog: s.config.Catalog(), Runs: oneRun{s.view()}, Registerer: s.registry, Log: s.log, People: page.People}
+	globals := &Globals{Catalog: s.config.Catalog(), Runs: oneRun{s.view()}, Registerer: s.registry, Log: s.log,
+		People: page.People}
 	o := page.options(s.config.Catalog(), s.registry, s.log)
 	o.Feed, o.Healthy, o.Run, o.Contributions = feed, s.alive, s.summary, contributionsOf(s.bus)
 	o.Pages, o.Global = pagesOf(s.config.Catalog(), s.game, s.log), globals.pages(ctx)

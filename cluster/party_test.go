@@ -81,7 +81,8 @@ func (p *person) join(code, name string) {
 	p.t.Helper()
 	p.Do(chromedp.Navigate(p.address + "/play#join"))
 	p.Until(`!document.getElementById("join").hidden`)
-	p.Do(chromedp.SendKeys("#code", strings.ToLower(code)), chromedp.SendKeys("#join-name", name), chromedp.KeyEvent(kb.Enter))
+	p.Do(chromedp.SendKeys("#code", strings.ToLower(code)), chromedp.SendKeys("#join-name", name),
+		chromedp.KeyEvent(kb.Enter))
 	p.Until(`location.hash.includes("key=") && "step" in document.getElementById("table").dataset`)
 }
 
@@ -107,7 +108,8 @@ func TestPartyWithADroppedConnection(t *testing.T) {
 	host.Until(`document.querySelector("#fill") !== null && document.querySelector("#party select").length > 0`)
 	host.Do(chromedp.Click("#fill"))
 	anna.Until(mine)
-	require.Equal(t, "none", webtest.Evaluate[string](host.Browser, `getComputedStyle(document.getElementById("strip")).display`),
+	require.Equal(t, "none", webtest.Evaluate[string](host.Browser,
+		`getComputedStyle(document.getElementById("strip")).display`),
 		"the screen has no buttons")
 
 	w.cut()
@@ -162,7 +164,8 @@ func TestWatchingMissesNothing(t *testing.T) {
 	p.Until(`document.querySelector("output").textContent === "10 moves a second"`)
 	require.Eventually(t, func() bool { return p.show().Table.Speed == 10 }, webtest.Limit, 10*time.Millisecond)
 	p.Until(`document.querySelectorAll("#log li").length > 60`) // a state tells of the last 40
-	steps := webtest.Evaluate[[]int](p.Browser, `[...document.querySelectorAll("#log li")].map((e) => Number(e.dataset.step))`)
+	steps := webtest.Evaluate[[]int](
+		p.Browser, `[...document.querySelectorAll("#log li")].map((e) => Number(e.dataset.step))`)
 	for i, step := range steps {
 		require.Equal(t, i+1, step, "%v", steps)
 	}
@@ -189,7 +192,8 @@ func TestHelpAtTheTable(t *testing.T) {
 	p.Axe()
 	p.Until(`document.querySelector('[data-action="0"]') !== null`)
 	p.Do(chromedp.Click(`#board [data-action="0"]`))
-	p.Until(`document.getElementById("table").dataset.step !== "0" && document.querySelector(".marks div") === null && ` + mine)
+	p.Until(`document.getElementById("table").dataset.step !== "0" && document.querySelector(".marks div") === null && ` +
+		mine)
 	p.Do(chromedp.KeyEvent("u"))
 	p.Until(`document.getElementById("table").dataset.step === "0"`)
 	require.Empty(t, p.text("#log li"))

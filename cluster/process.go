@@ -36,14 +36,15 @@ func (b Broker) options(role, run string, s *node) bus.NATSOptions {
 		}
 	}
 	return bus.NATSOptions{
-		Limits: limits, URL: b.URL, Run: run, Role: role, Create: role == messages.LearnerRole || role == trainRole, Agents: agents,
+		Limits: limits, URL: b.URL, Run: run, Role: role, Create: role == messages.LearnerRole || role == trainRole,
+		Agents:      agents,
 		Credentials: b.Credentials, CA: b.CA, Cert: b.Cert, Key: b.Key,
 		Replicas: b.Replicas, Registerer: s.registry, Log: s.log,
 	}
 }
 
-// farewell is how long a role that was told to stop may still wait for the broker, with all that it does in the end: then
-// the process ends within the 10 s that whoever stops it allows.
+// farewell is how long a role that was told to stop may still wait for the broker, with all that it does in the end:
+// then the process ends within the 10 s that whoever stops it allows.
 const farewell = 7 * time.Second
 
 // admission is how long a role tries a key that the broker does not know: one that was just made is not yet known.

@@ -109,9 +109,9 @@ func (w *working) healthy() (err error) {
 	return err
 }
 
-// run has the roles work until ctx ends, one of them fails or a lease is lost. trained, unless nil, waits for an earlier
-// end of the training and reports whether it has come. Those that train end first. After an end of the training, but
-// not of ctx, last, unless nil, is done while the other roles still work.
+// run has the roles work until ctx ends, one of them fails or a lease is lost. trained, unless nil, waits for an
+// earlier end of the training and reports whether it has come. Those that train end first. After an end of the
+// training, but not of ctx, last, unless nil, is done while the other roles still work.
 func (w *working) run(
 	ctx context.Context, trained func(all context.Context) bool, last func(all context.Context) error,
 ) error {

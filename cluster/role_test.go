@@ -21,7 +21,8 @@ import (
 func roleNode(t *testing.T) *node {
 	b := memory.New(bus.Options{})
 	t.Cleanup(func() { b.Close() })
-	return &node{bus: b, registry: newRegistry(), log: slog.New(slog.DiscardHandler), config: &settings.Config{Run: "evening"}}
+	return &node{bus: b, registry: newRegistry(), log: slog.New(slog.DiscardHandler),
+		config: &settings.Config{Run: "evening"}}
 }
 
 // takeOver gives the lease of a role to another process.
@@ -112,7 +113,10 @@ func TestRolesThatLoseTheirLease(t *testing.T) {
 		s := roleNode(t)
 		ended := 0
 		run := func(ctx context.Context) error { <-ctx.Done(); ended++; return nil }
-		lost := role{lease: "league", trains: true, run: func(ctx context.Context) error { s.takeOver(t, "league"); return run(ctx) }}
+		lost := role{lease: "league", trains: true, run: func(ctx context.Context) error {
+			s.takeOver(t, "league")
+			return run(ctx)
+		}}
 		require.ErrorIs(t, s.work(t.Context(), lost), lease.ErrLost)
 		require.Equal(t, 1, ended)
 		require.True(t, s.held(t, "league"), "by the other")
@@ -124,7 +128,10 @@ func TestRolesOfARunThatIsKnown(t *testing.T) {
 	s := roleNode(t)
 	_, err := s.bus.State().Put(t.Context(), messages.ConfigKey, []byte("{}"))
 	require.NoError(t, err)
-	_, err = s.start(t.Context(), true, role{lease: "league", make: func(context.Context) error { t.Error("made"); return nil }})
+	_, err = s.start(t.Context(), true, role{lease: "league", make: func(context.Context) error {
+		t.Error("made")
+		return nil
+	}})
 	require.ErrorContains(t, err, "the broker already has a run evening")
 	require.False(t, s.held(t, "league"))
 }

@@ -182,7 +182,8 @@ func (p *Plan) claim(roles ...string) (*rundir.Claim, error) {
 		return claim, err
 	}
 	err = claim.Create(rundir.Info{
-		ID: p.Settings.Run, Game: p.Settings.Game, Seed: seed.Number(p.Settings.Seed), Created: time.Now().UTC(), Version: Version(),
+		ID: p.Settings.Run, Game: p.Settings.Game, Seed: seed.Number(p.Settings.Seed), Created: time.Now().UTC(),
+		Version: Version(),
 	}, config)
 	if err != nil {
 		claim.Abandon()

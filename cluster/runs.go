@@ -45,7 +45,8 @@ var (
 )
 
 func newRunList(games *catalog.Catalog, path string, alone bool, log *slog.Logger) *runList {
-	return &runList{games: games, path: path, alone: alone, log: log, known: map[string]known{}, views: map[string]*openView{}}
+	return &runList{games: games, path: path, alone: alone, log: log, known: map[string]known{},
+		views: map[string]*openView{}}
 }
 
 // known is what was read of a run.

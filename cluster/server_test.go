@@ -219,7 +219,8 @@ func TestRunningRunThatCannotBeReached(t *testing.T) {
 
 	require.NoError(t, lock.Close())
 	require.NoError(t, rundir.End(dir, ""))
-	require.Equal(t, "ended", get[runAnswer](f, "/runs/night/api/run").Ending.State, "what was opened before is not shown any more")
+	require.Equal(t, "ended", get[runAnswer](f, "/runs/night/api/run").Ending.State,
+		"what was opened before is not shown any more")
 }
 
 func TestBrokenRunsAreListedWithWhatIsWrong(t *testing.T) {
@@ -238,14 +239,16 @@ func TestBrokenRunsAreListedWithWhatIsWrong(t *testing.T) {
 			list := f.list()
 			require.Empty(t, list["good"].Problem)
 			require.Contains(t, list["broken"].Problem, test.want)
-			for _, path := range []string{"/runs/broken/", "/runs/broken/api/run", "/runs/broken/api/ladder", "/advice?run=broken",
+			for _, path := range []string{"/runs/broken/", "/runs/broken/api/run", "/runs/broken/api/ladder",
+				"/advice?run=broken",
 				"/api/compare?run=good&run=broken"} {
 				w := f.ask("GET", path, "")
 				if w.Code != http.StatusOK {
 					require.Contains(t, w.Body.String(), test.want, path)
 				}
 			}
-			require.Equal(t, http.StatusNoContent, f.ask("DELETE", "/api/runs/broken", "").Code, "it can be deleted all the same")
+			require.Equal(t, http.StatusNoContent, f.ask("DELETE", "/api/runs/broken", "").Code,
+				"it can be deleted all the same")
 		})
 	}
 }
@@ -258,7 +261,8 @@ func TestDamagedCurvesAreTold(t *testing.T) {
 	require.NoError(t, err)
 	text[len(text)/2] ^= 1
 	require.NoError(t, os.WriteFile(path, text, 0o600))
-	require.Contains(t, get[runAnswer](f, "/runs/evening/api/run").Ending.Note, "1 of 10 lines of its learning curves are damaged")
+	require.Contains(t, get[runAnswer](f, "/runs/evening/api/run").Ending.Note,
+		"1 of 10 lines of its learning curves are damaged")
 	require.Len(t, get[curvesAnswer](f, "/runs/evening/api/curves").Curves[0].Points, 9)
 
 	older := f.ended("older", "pig", 1)
@@ -274,8 +278,10 @@ func TestUnknownRuns(t *testing.T) {
 	f.ended("evening", "pig", 1)
 	require.NoError(t, os.MkdirAll(filepath.Join(f.path, "nothing"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(f.path), "run.json"), []byte("{}"), 0o600))
-	for _, id := range []string{"morning", "nothing", "..", ".", "", "%2e%2e", "..%2fruns%2fevening", "evening%2f..", `a\b`, "%00"} {
-		for _, path := range []string{"/runs/" + id + "/api/run", "/advice?run=" + id, "/api/compare?run=" + id, "/api/advice?run=" + id} {
+	for _, id := range []string{"morning", "nothing", "..", ".", "", "%2e%2e", "..%2fruns%2fevening", "evening%2f..",
+		`a\b`, "%00"} {
+		for _, path := range []string{"/runs/" + id + "/api/run", "/advice?run=" + id, "/api/compare?run=" + id,
+			"/api/advice?run=" + id} {
 			w := f.ask("GET", path, "")
 			if strings.Contains(path, "advice?run=") && id == "" {
 				continue
@@ -351,7 +357,8 @@ func TestOddNames(t *testing.T) {
 		page := f.ask("GET", run.Root+"/", "")
 		require.Equal(t, http.StatusOK, page.Code, name)
 		require.NotContains(t, page.Body.String(), "<img src=x>")
-		require.Equal(t, http.StatusNoContent, f.ask("DELETE", strings.Replace(run.Root, "/runs/", "/api/runs/", 1), "").Code, name)
+		require.Equal(t, http.StatusNoContent, f.ask("DELETE", strings.Replace(run.Root, "/runs/", "/api/runs/", 1), "").Code,
+			name)
 	}
 }
 
@@ -359,7 +366,8 @@ func TestManyRuns(t *testing.T) {
 	f := newFolder(t)
 	dir := f.ended("run-0", "pig", 3)
 	for i := 1; i < 300; i++ {
-		require.NoError(t, os.CopyFS(filepath.Join(f.path, "run-"+string(rune('a'+i%26))+time.Duration(i).String()), os.DirFS(dir)))
+		require.NoError(t, os.CopyFS(filepath.Join(f.path, "run-"+string(rune('a'+i%26))+time.Duration(i).String()),
+			os.DirFS(dir)))
 	}
 	before := f.list()
 	require.Len(t, before, 300)

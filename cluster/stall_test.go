@@ -31,7 +31,8 @@ func TestOwnActorQuarantined(t *testing.T) {
 	require.Eventually(t, func() bool { games, _ := c.Trained(); return games > 0 }, time.Minute, 10*time.Millisecond)
 
 	quarantine := func(actor string) {
-		value, err := json.Marshal(conduct.Quarantine{Actor: actor, By: messages.LearnerRole, Detail: "game 7: a made-up card"})
+		value, err := json.Marshal(conduct.Quarantine{Actor: actor, By: messages.LearnerRole,
+			Detail: "game 7: a made-up card"})
 		require.NoError(t, err)
 		_, err = c.bus.State().Put(t.Context(), messages.QuarantineKey(actor), value)
 		require.NoError(t, err)

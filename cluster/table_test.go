@@ -33,7 +33,8 @@ func tables(t *testing.T) string {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	server := RunsServer{Catalog: standard.Games, Dir: t.TempDir(), Page: Page{Listener: listener, People: t.TempDir()}, Log: slog.New(slog.DiscardHandler)}
+	server := RunsServer{Catalog: standard.Games, Dir: t.TempDir(), Page: Page{Listener: listener, People: t.TempDir()},
+		Log: slog.New(slog.DiscardHandler)}
 	go func() { done <- server.Serve(ctx) }()
 	t.Cleanup(func() {
 		cancel()
@@ -98,7 +99,8 @@ func (p *person) watch(query url.Values) {
 
 // place returns a parameter of the table's fragment.
 func (p *person) place(name string) string {
-	return webtest.Evaluate[string](p.Browser, fmt.Sprintf(`new URLSearchParams(location.hash.slice(1)).get(%q) ?? ""`, name))
+	return webtest.Evaluate[string](p.Browser, fmt.Sprintf(`new URLSearchParams(location.hash.slice(1)).get(%q) ?? ""`,
+		name))
 }
 
 // show asks the server what the person sees, in a seat or watching.
@@ -175,7 +177,8 @@ func (p *person) judged(game engine.Game) {
 	}
 	require.True(p.t, strings.HasPrefix(p.text("#result"), want), "%s, not %s", p.text("#result"), want)
 	for i, points := range state.Scores(nil) {
-		require.Contains(p.t, p.text(fmt.Sprintf("#end tbody tr:nth-child(%d)", i+1)), strings.ReplaceAll(strconv.FormatInt(points, 10), "-", "−"))
+		require.Contains(p.t, p.text(fmt.Sprintf("#end tbody tr:nth-child(%d)", i+1)),
+			strings.ReplaceAll(strconv.FormatInt(points, 10), "-", "−"))
 	}
 }
 
@@ -242,8 +245,10 @@ func TestWholeGameByKeys(t *testing.T) {
 	for deadline := time.Now().Add(webtest.Limit); !webtest.Evaluate[bool](p.Browser, over); {
 		require.True(t, time.Now().Before(deadline), "the game does not end")
 		if webtest.Evaluate[bool](p.Browser, mine) {
-			require.True(t, webtest.Evaluate[bool](p.Browser, `document.querySelector("#board").contains(document.activeElement)`),
-				"the focus has left the board: %s", webtest.Evaluate[string](p.Browser, `document.activeElement.outerHTML.slice(0, 200)`))
+			require.True(t, webtest.Evaluate[bool](
+				p.Browser, `document.querySelector("#board").contains(document.activeElement)`),
+				"the focus has left the board: %s", webtest.Evaluate[string](
+					p.Browser, `document.activeElement.outerHTML.slice(0, 200)`))
 			wanted := "0"
 			if state := p.show(); state.Step%5 == 4 {
 				wanted = "1"
@@ -300,7 +305,8 @@ func TestStatisticsOfAPerson(t *testing.T) {
 	home()
 	// What is asked once the page has its answer is answered after the page has shown it.
 	p.Until(`performance.getEntriesByType("resource").some((e) => e.name.includes("/api/person") && e.responseEnd > 0)`)
-	webtest.Evaluate[any](p.Browser, `void fetch("/api/play").then((r) => r.json()).then(() => { window.answered = true; })`)
+	webtest.Evaluate[any](p.Browser,
+		`void fetch("/api/play").then((r) => r.json()).then(() => { window.answered = true; })`)
 	p.Until(`window.answered === true`)
 	require.True(t, webtest.Evaluate[bool](p.Browser, `document.getElementById("person").hidden`))
 	p.Clean()

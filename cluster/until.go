@@ -50,7 +50,8 @@ func (c *Cluster) parseGoals() error {
 		}
 		if goal.Kind == until.Beats && !slices.Contains(c.references(), goal.Agent) {
 			if err := checkReference(c.node.agents(), goal.Agent); err != nil {
-				return invalid("--until %s: %w; on the ladder of %s there are %s", text, err, c.config.Game, strings.Join(c.references(), ", "))
+				return invalid("--until %s: %w; on the ladder of %s there are %s", text, err, c.config.Game,
+					strings.Join(c.references(), ", "))
 			}
 			c.config.League.References = append(c.config.League.References, goal.Agent)
 		}

@@ -10,9 +10,10 @@ import (
 	"croupier/nn/kernel"
 )
 
-// version, commit and date are the release's version, the commit that the program was built from and that commit's date.
-// deploy/build.sh sets them (-ldflags -X), version only for a commit with the tag of a release. A plain `go build` leaves
-// them empty; then what Go itself has noted counts.
+// version, commit and date are the release's version, the commit that the program was built from and that commit's
+// date.
+// deploy/build.sh sets them (-ldflags -X), version only for a commit with the tag of a release. A plain `go build`
+// leaves them empty; then what Go itself has noted counts.
 var version, commit, date string
 
 // Build is what a program was built from, and what it runs on.
@@ -35,8 +36,8 @@ func ThisBuild() Build {
 	return b
 }
 
-// releaseTag is the tag of a release or of a candidate for one. deploy/version.sh has the same form. Go's own versions of
-// commits without a tag (v0.1.1-0.20261128…) and of changed trees (v0.1.0+dirty) are not of it.
+// releaseTag is the tag of a release or of a candidate for one. deploy/version.sh has the same form. Go's own versions
+// of commits without a tag (v0.1.1-0.20261128…) and of changed trees (v0.1.0+dirty) are not of it.
 var releaseTag = regexp.MustCompile(`^v(\d+\.\d+\.\d+(?:-rc\.\d+)?)$`)
 
 // noted returns what Go has noted of a build in a clone: the tag, and the commit.
@@ -75,8 +76,8 @@ func (b Build) String() string {
 	return cmp.Or(b.Version, "devel") + " (" + strings.Join(about, ", ") + ")"
 }
 
-// Version identifies the program in what it writes: the version of a release with its commit (0.1.0+6d7c7a3), the commit
-// of a development build, or devel where neither is known.
+// Version identifies the program in what it writes: the version of a release with its commit (0.1.0+6d7c7a3), the
+// commit of a development build, or devel where neither is known.
 func Version() string {
 	b := ThisBuild()
 	if b.Version != "" && b.Commit != "" {

@@ -7,11 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Only a commit with the tag of a release is called by its version; everything else says that it is a development build.
+// Only a commit with the tag of a release is called by its version; everything else says that it is a development
+// build.
 func TestBuildsAreNamed(t *testing.T) {
 	revision := debug.BuildSetting{Key: "vcs.revision", Value: "6d7c7a3"}
 	day := debug.BuildSetting{Key: "vcs.time", Value: "2026-11-22T10:00:00Z"}
-	clean, changed := debug.BuildSetting{Key: "vcs.modified", Value: "false"}, debug.BuildSetting{Key: "vcs.modified", Value: "true"}
+	clean, changed := debug.BuildSetting{Key: "vcs.modified", Value: "false"},
+		debug.BuildSetting{Key: "vcs.modified", Value: "true"}
 	for _, c := range []struct {
 		module   string
 		settings []debug.BuildSetting
@@ -21,7 +23,8 @@ func TestBuildsAreNamed(t *testing.T) {
 		{"v1.0.0-rc.2", []debug.BuildSetting{revision, day, clean}, "1.0.0-rc.2 (commit 6d7c7a3, 2026-11-22, "},
 		{"v0.1.0", nil, "0.1.0 ("},
 		{"v0.1.0+dirty", []debug.BuildSetting{revision, day, changed}, "devel (commit 6d7c7a3-dirty, 2026-11-22, "},
-		{"v0.1.1-0.20261122100000-6d7c7a3b1f00", []debug.BuildSetting{revision, day, clean}, "devel (commit 6d7c7a3, 2026-11-22, "},
+		{"v0.1.1-0.20261122100000-6d7c7a3b1f00", []debug.BuildSetting{revision, day, clean},
+			"devel (commit 6d7c7a3, 2026-11-22, "},
 		{"v0.1.0-beta", []debug.BuildSetting{revision, clean}, "devel (commit 6d7c7a3, "},
 		{"(devel)", nil, "devel ("},
 		{"", nil, "devel ("},

@@ -287,7 +287,8 @@ func keptOf(dir string, summary web.RunSummary) web.Kept {
 	case err != nil:
 		notes = append(notes, err.Error())
 	case damaged > 0:
-		notes = append(notes, fmt.Sprintf("%d of %d lines of its learning curves are damaged and left out", damaged, damaged+len(records)))
+		notes = append(notes, fmt.Sprintf("%d of %d lines of its learning curves are damaged and left out", damaged,
+			damaged+len(records)))
 	}
 	for _, r := range records {
 		k.Curves = append(k.Curves, r.Points)

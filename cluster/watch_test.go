@@ -29,7 +29,8 @@ func leagueOf(t *testing.T) string {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	server := RunsServer{Catalog: standard.Games, Dir: f.path, Page: Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
+	server := RunsServer{Catalog: standard.Games, Dir: f.path, Page: Page{Listener: listener},
+		Log: slog.New(slog.DiscardHandler)}
 	go func() { done <- server.Serve(ctx) }()
 	t.Cleanup(func() {
 		cancel()

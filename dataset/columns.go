@@ -214,7 +214,8 @@ func metadata(game engine.Game, o *Options, r *Report) []entry {
 	return []entry{
 		{"croupier.schema", strconv.Itoa(SchemaVersion)}, {"croupier.version", o.Version}, {"croupier.game", spec.Name},
 		{"croupier.rules", asJSON(game.Rules())}, {"croupier.rules_hash", hex.EncodeToString(hash[:])},
-		{"croupier.runs", asJSON(o.Dirs)}, {"croupier.run_keys", asJSON(o.keys)}, {"croupier.unit", spec.Unit}, {"croupier.seats", strconv.Itoa(spec.Seats)},
+		{"croupier.runs", asJSON(o.Dirs)}, {"croupier.run_keys", asJSON(o.keys)}, {"croupier.unit", spec.Unit},
+		{"croupier.seats", strconv.Itoa(spec.Seats)},
 		{"croupier.actions", strconv.Itoa(spec.Actions)}, {"croupier.action_groups", asJSON(groups)},
 		{"croupier.observation", asJSON(segments)},
 		{"croupier.observation_size", strconv.Itoa(spec.ObservationSize)},

@@ -120,7 +120,8 @@ func (o *Options) identify() error {
 		}
 		key := info.Key()
 		if j := slices.Index(o.keys, key); j >= 0 {
-			return fmt.Errorf("%s and %s are the same run, or one is a copy of the other: name one of them", o.Dirs[j], o.Dirs[i])
+			return fmt.Errorf("%s and %s are the same run, or one is a copy of the other: name one of them", o.Dirs[j],
+				o.Dirs[i])
 		}
 		o.keys = append(o.keys, key)
 	}
@@ -202,7 +203,8 @@ type writer struct {
 
 func newWriter(game engine.Game, o *Options, s share) *writer {
 	spec := game.Spec()
-	w := &writer{o: o, share: s, replayer: newReplayer(o.Catalog, game), columns: columnsOf(spec), rows: make([]parquet.Row, 64)}
+	w := &writer{o: o, share: s, replayer: newReplayer(o.Catalog, game), columns: columnsOf(spec),
+		rows: make([]parquet.Row, 64)}
 	w.report.Game = describe(game)
 	bytes := 64 + 4*spec.ObservationSize + spec.Actions/8
 	w.groups = max(1, o.groupBytes/bytes)

@@ -138,7 +138,8 @@ func freeze(t testing.TB, dir string, game engine.Game, member string) (*nn.Netw
 	sum := sha256.Sum256(data)
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, rundir.VersionFolder), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, rundir.VersionFile(member)), data, 0o644))
-	doc, err := messages.FormatMembers(messages.MemberList{Kept: []*messages.Member{{Name: member, Order: 1, Sha256: sum[:]}}})
+	doc, err := messages.FormatMembers(messages.MemberList{Kept: []*messages.Member{{Name: member, Order: 1,
+		Sha256: sum[:]}}})
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, rundir.MembersFile), doc, 0o644))
 	return network, archive.Agent{Name: member, SHA256: hex.EncodeToString(sum[:])}
@@ -155,7 +156,8 @@ func TestRowsAgainstASlowReplay(t *testing.T) {
 	add(t, dir, played(t, game, 300, member, archive.Agent{Name: "random"}, greedy, learner, gone,
 		archive.Agent{Name: "solver:equilibrium"}))
 	path := filepath.Join(t.TempDir(), "kuhn.parquet")
-	report, err := Write(context.Background(), path, Options{Catalog: standard.Games, Dirs: []string{dir}, groupBytes: 1 << 13})
+	report, err := Write(context.Background(), path, Options{Catalog: standard.Games, Dirs: []string{dir},
+		groupBytes: 1 << 13})
 	require.NoError(t, err)
 	rows, err := parquet.ReadFile[row](path)
 	require.NoError(t, err)
@@ -184,8 +186,9 @@ func TestRowsAgainstASlowReplay(t *testing.T) {
 			r := rows[at]
 			at++
 			want := row{
-				Run: "evening-29aa407b", GameID: g.ID.String(), Purpose: g.Purpose, Match: g.Match, Time: g.Time, RulesHash: hex.EncodeToString(hash[:]),
-				Seed: uint64(g.Seed), Returns: rec.Returns, Step: int32(i), Seat: int32(seat), Agent: g.Agents[seat].Name,
+				Run: "evening-29aa407b", GameID: g.ID.String(), Purpose: g.Purpose, Match: g.Match, Time: g.Time,
+				RulesHash: hex.EncodeToString(hash[:]),
+				Seed:      uint64(g.Seed), Returns: rec.Returns, Step: int32(i), Seat: int32(seat), Agent: g.Agents[seat].Name,
 				AgentVersion: int64(g.Agents[seat].Version), Return: rec.Returns[seat], Action: int32(step),
 				ActionName: state.ActionName(step), Legal: []bool{true, true}, LogProb: r.LogProb,
 				Result: map[bool]string{true: archive.Won, false: archive.Lost}[rec.Returns[seat] > 0],
@@ -242,7 +245,8 @@ func TestSegmentsAreColumns(t *testing.T) {
 			require.NoError(t, err)
 			dir := newRun(t, game, 2, archive.Agent{Name: "random"})
 			path := filepath.Join(t.TempDir(), "games.parquet")
-			report, err := Write(context.Background(), path, Options{Catalog: standard.Games, Dirs: []string{dir}, Version: "v9"})
+			report, err := Write(context.Background(), path, Options{Catalog: standard.Games, Dirs: []string{dir},
+				Version: "v9"})
 			require.NoError(t, err)
 			require.Equal(t, 2, report.Games)
 			f := open(t, path)
@@ -277,13 +281,16 @@ func TestLimitIsSpreadEvenly(t *testing.T) {
 	dir := newRun(t, game, 90, archive.Agent{Name: "random"})
 	path := filepath.Join(t.TempDir(), "games.parquet")
 	for limit, want := range map[int]int{0: 90, 1: 1, 9: 9, 50: 50, 89: 89, 90: 90, 1000: 90} {
-		report, err := Write(context.Background(), path, Options{Catalog: standard.Games, Dirs: []string{dir}, Query: archive.Query{Limit: limit}})
+		report, err := Write(context.Background(), path, Options{Catalog: standard.Games, Dirs: []string{dir},
+			Query: archive.Query{Limit: limit}})
 		require.NoError(t, err)
 		require.Equal(t, want, report.Games, limit)
 		require.Equal(t, 90-want, report.Beyond, limit)
-		require.Equal(t, want < 90, strings.Contains(report.Text(path), fmt.Sprintf("\n%d games that fit were left out by the limit\n", 90-want)))
+		require.Equal(t, want < 90, strings.Contains(report.Text(path),
+			fmt.Sprintf("\n%d games that fit were left out by the limit\n", 90-want)))
 	}
-	_, err := Write(context.Background(), path, Options{Catalog: standard.Games, Dirs: []string{dir}, Query: archive.Query{Limit: 9}})
+	_, err := Write(context.Background(), path, Options{Catalog: standard.Games, Dirs: []string{dir},
+		Query: archive.Query{Limit: 9}})
 	require.NoError(t, err)
 	rows, err := parquet.ReadFile[row](path)
 	require.NoError(t, err)
@@ -328,7 +335,8 @@ func TestBrokenArchives(t *testing.T) {
 	require.Equal(t, []int{1, 9, 4}, []int{report.Damaged, report.OtherRules, report.Refused})
 	require.Less(t, report.Games, 302)
 	require.Greater(t, report.Games, 200)
-	for _, part := range []string{`bank {"players":3,"rounds":2`, "9 games are by other rules", "1 damaged block", "4 games cannot be replayed"} {
+	for _, part := range []string{`bank {"players":3,"rounds":2`, "9 games are by other rules", "1 damaged block",
+		"4 games cannot be replayed"} {
 		require.Contains(t, report.Text(path), part)
 	}
 	f := open(t, path)
@@ -381,7 +389,8 @@ func TestEndedWritingLeavesNothing(t *testing.T) {
 		require.Equal(t, "old", string(data))
 	}
 	require.Greater(t, failures, 70, "in each game, and while it is read back")
-	_, err := Write(context.Background(), filepath.Join(folder, "none", "games.parquet"), Options{Catalog: standard.Games, Dirs: []string{dir}})
+	_, err := Write(context.Background(), filepath.Join(folder, "none", "games.parquet"),
+		Options{Catalog: standard.Games, Dirs: []string{dir}})
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
@@ -404,7 +413,8 @@ func TestVerify(t *testing.T) {
 		require.NoError(t, w.write(ctx, f))
 		rows, size := w.report.Decisions, w.report.Bytes
 		require.NoError(t, verify(ctx, f, size, rows, w.sums))
-		require.ErrorContains(t, verify(ctx, f, size, rows+1, w.sums), fmt.Sprintf("there are %d rows, %d were written", rows, rows+1))
+		require.ErrorContains(t, verify(ctx, f, size, rows+1, w.sums),
+			fmt.Sprintf("there are %d rows, %d were written", rows, rows+1))
 		value := parquet.NullValue()
 		w.sums.add([]parquet.Value{value.Level(0, 0, i)})
 		require.ErrorContains(t, verify(ctx, f, size, rows, w.sums), "column "+c.name+" is not what was written")
@@ -471,8 +481,8 @@ func TestPageListsTheColumns(t *testing.T) {
 	require.Contains(t, string(page), fmt.Sprintf("`schema`: %d.", SchemaVersion))
 }
 
-// Games of runs whose directories have the same name, or names that make the same ID, are told apart; each run has the same
-// key in every file. A copy of a run is refused.
+// Games of runs whose directories have the same name, or names that make the same ID, are told apart; each run has the
+// same key in every file. A copy of a run is refused.
 func TestRunsAreToldApart(t *testing.T) {
 	game, random := newGame(t, "kuhn", ""), archive.Agent{Name: "random"}
 	first := newRun(t, game, 9, random)
@@ -504,6 +514,7 @@ func TestRunsAreToldApart(t *testing.T) {
 	require.Equal(t, both[1:], keys(second))
 	twin := filepath.Join(t.TempDir(), "copy")
 	require.NoError(t, os.CopyFS(twin, os.DirFS(first)))
-	_, err := Write(context.Background(), filepath.Join(t.TempDir(), "games.parquet"), Options{Catalog: standard.Games, Dirs: []string{first, twin}})
+	_, err := Write(context.Background(), filepath.Join(t.TempDir(), "games.parquet"),
+		Options{Catalog: standard.Games, Dirs: []string{first, twin}})
 	require.EqualError(t, err, first+" and "+twin+" are the same run, or one is a copy of the other: name one of them")
 }

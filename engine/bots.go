@@ -70,7 +70,8 @@ func (b *Bots) New(name string) (Bot, error) {
 	if namesakes != nil {
 		return nil, fmt.Errorf("%s bot %q: it is written %s", b.Game, name, strings.Join(namesakes, " or "))
 	}
-	return nil, fmt.Errorf("unknown %s bot %q%s; the bots are %s", b.Game, name, suggest.Hint(call, calls), strings.Join(all, ", "))
+	return nil, fmt.Errorf("unknown %s bot %q%s; the bots are %s", b.Game, name, suggest.Hint(call, calls),
+		strings.Join(all, ", "))
 }
 
 // signature returns the name of the bot and how many numbers it has.

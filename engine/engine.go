@@ -151,8 +151,8 @@ type Spec struct {
 	Figures []Figure
 }
 
-// Bluffs says whether it is a game of hidden information in which what a seat does tells the others of what it hides, so
-// that a strategy must mix its actions not to be exploited.
+// Bluffs says whether it is a game of hidden information in which what a seat does tells the others of what it hides,
+// so that a strategy must mix its actions not to be exploited.
 func (s *Spec) Bluffs() bool { return !s.PerfectInformation && !s.Determinisable }
 
 // Outcome is one possible result of a chance node.

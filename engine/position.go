@@ -27,8 +27,8 @@ type Positioned interface {
 	ExamplePosition() []byte
 }
 
-// Written returns the game as one whose positions can be written down. Most games are; the error says in a sentence what
-// is not possible with another one.
+// Written returns the game as one whose positions can be written down. Most games are; the error says in a sentence
+// what is not possible with another one.
 func Written(game Game) (Positioned, error) {
 	if g, ok := game.(Positioned); ok {
 		return g, nil
@@ -106,12 +106,12 @@ func MarshalPosition(position any) []byte {
 	return document
 }
 
-// ReadPosition reads the JSON of a position into a struct. Every key must be there and none be null, unless its tag says
-// omitempty. Errors name the field.
+// ReadPosition reads the JSON of a position into a struct. Every key must be there and none be null, unless its tag
+// says omitempty. Errors name the field.
 func ReadPosition(document []byte, into any) error { return strict.JSON(document).DecodeWhole(into) }
 
-// FieldErrorf returns an error about a field of rules or of a position, which its path names: "counts[2]". Readers of the
-// document tell its line.
+// FieldErrorf returns an error about a field of rules or of a position, which its path names: "counts[2]". Readers of
+// the document tell its line.
 func FieldErrorf(field, format string, args ...any) error {
 	return strict.Errorf(field, format, args...)
 }

@@ -35,8 +35,8 @@ type Preset struct {
 	Document string // rules document, YAML
 }
 
-// ReadRules reads a YAML document, of which JSON is a part, over rules, a pointer to a struct that holds the defaults: a
-// missing key keeps its default, and nil changes nothing. What the book says of each rule is
+// ReadRules reads a YAML document, of which JSON is a part, over rules, a pointer to a struct that holds the defaults:
+// a missing key keeps its default, and nil changes nothing. What the book says of each rule is
 // checked first, then rules that have a method Validate() error are validated; an error made with
 // InRange or OneOf is reported with its line of the document. book is nil for a game whose rules cannot be changed.
 func ReadRules(text []byte, rules any, book *RuleBook) error {

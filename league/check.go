@@ -18,8 +18,8 @@ import (
 	"croupier/nn"
 )
 
-// StatePart is what the league of a run has counted. The journal comes first in a copy: a snapshot that is newer has all
-// of it, while an older one would lack what the journal of its time had.
+// StatePart is what the league of a run has counted. The journal comes first in a copy: a snapshot that is newer has
+// all of it, while an older one would lack what the journal of its time had.
 var StatePart = check.Part{
 	Patterns: []string{journalName, snapshotName, snapshotCopy},
 	Check: func(c *check.Check) {
@@ -60,7 +60,8 @@ func checkJournal(c *check.Check) {
 			return sealed.Intact, errors.New("it is the first line of a journal")
 		}
 		if want, err := strconv.ParseInt(e.Bytes, 10, 64); err == nil && want > c.Read[journalName] {
-			return sealed.Intact, fmt.Errorf("the journal has %d bytes and has lost %d", c.Read[journalName], want-c.Read[journalName])
+			return sealed.Intact, fmt.Errorf("the journal has %d bytes and has lost %d", c.Read[journalName],
+				want-c.Read[journalName])
 		}
 		if e.Result == nil {
 			return sealed.Intact, nil

@@ -186,7 +186,8 @@ func (c Config) Validate() error {
 	case c.GateMaxSets < c.GateSets:
 		return strict.Between("gate_max_sets", "gate_sets", "%d is less than gate_sets, %d", c.GateMaxSets, c.GateSets)
 	case c.FinalSets < c.ReferenceSets:
-		return strict.Between("final_sets", "reference_sets", "%d is less than reference_sets, %d", c.FinalSets, c.ReferenceSets)
+		return strict.Between("final_sets", "reference_sets", "%d is less than reference_sets, %d", c.FinalSets,
+			c.ReferenceSets)
 	case c.MatchTimeout <= 0:
 		return strict.Errorf("match_timeout", "%v is not positive", c.MatchTimeout)
 	}

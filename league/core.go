@@ -105,7 +105,8 @@ func newCore(o coreOptions) *core {
 		evaluates: o.evaluates, unmeasured: o.unmeasured, samples: o.samples, audits: o.audits, trusting: true,
 		Results:  rating.NewResults(o.spec, o.run, o.rules, o.config.gate()),
 		lineages: map[string][]*messages.Member{}, joins: map[string][]uint64{}, pointers: map[string]*messages.Pointer{},
-		gone: map[string]string{}, resets: map[string]*messages.Reset{}, resetting: map[string]bool{}, told: map[string]uint64{},
+		gone: map[string]string{}, resets: map[string]*messages.Reset{}, resetting: map[string]bool{},
+		told:        map[string]uint64{},
 		losses:      map[uint64]float64{},
 		outstanding: map[string]issued{}, crew: newCrew(), refusals: map[uint64]uint64{}, dropped: map[uint64]bool{},
 		dirty: true,
@@ -312,7 +313,9 @@ func (c *core) join(m *messages.Member) {
 
 // byOrder returns where a number is in a list of members by order of joining, or would be.
 func byOrder(members []*messages.Member, order uint64) (i int, found bool) {
-	return slices.BinarySearchFunc(members, order, func(m *messages.Member, order uint64) int { return cmp.Compare(m.Order, order) })
+	return slices.BinarySearchFunc(members, order, func(m *messages.Member, order uint64) int {
+		return cmp.Compare(m.Order, order)
+	})
 }
 
 // nextEvaluation returns the oldest member that is still to be measured, if any, and else one of which the gate has to
@@ -380,7 +383,8 @@ func (c *core) points() *messages.Points {
 
 // newPoints returns a message for the curves at the member's x.
 func newPoints(m *messages.Member) *messages.Points {
-	return &messages.Points{Schema: messages.SchemaVersion, Source: messages.LeagueRole, Seconds: m.Seconds, Samples: m.Samples}
+	return &messages.Points{Schema: messages.SchemaVersion, Source: messages.LeagueRole, Seconds: m.Seconds,
+		Samples: m.Samples}
 }
 
 // maxPostponed bounds how long a match without result waits: each attempt twice as long as the one

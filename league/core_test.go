@@ -226,7 +226,8 @@ func (w *world) restart(document []byte, at int) {
 	}
 	for _, m := range w.issued { // as the journal has it
 		if k := w.core.Key(m.A, m.B); !w.played[m.Id] {
-			w.core.recall(k, rating.Span{First: m.FirstSet - k.Base(), End: m.FirstSet - k.Base() + uint64(m.Sets)}, m.Attempt, true)
+			w.core.recall(k, rating.Span{First: m.FirstSet - k.Base(), End: m.FirstSet - k.Base() + uint64(m.Sets)}, m.Attempt,
+				true)
 		}
 	}
 	for i := int(w.core.place.Sequence); i < len(w.results); i++ {
@@ -366,7 +367,9 @@ func TestLostMatchIsPublishedAgain(t *testing.T) {
 	require.Len(t, w.queue, len(first))
 	for i, m := range w.queue {
 		require.EqualValues(t, 1, m.Attempt)
-		require.Equal(t, m.Id, matchIDs(first)[slices.IndexFunc(first, func(o *messages.Match) bool { return o.Id+"-1" == m.Id })]+"-1", i)
+		require.Equal(t, m.Id, matchIDs(first)[slices.IndexFunc(first, func(o *messages.Match) bool {
+			return o.Id+"-1" == m.Id
+		})]+"-1", i)
 	}
 }
 

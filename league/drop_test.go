@@ -206,7 +206,8 @@ func TestRefusedResultsDoNotFillTheBroker(t *testing.T) {
 		largest := uint64(0)
 		for i := range 200 {
 			junk := make([]byte, 4<<10)
-			require.NoError(t, c.bus.Publish(t.Context(), bus.Results, messages.ResultSubject(fmt.Sprintf("m%d", i), "liar"), junk))
+			require.NoError(t, c.bus.Publish(t.Context(), bus.Results, messages.ResultSubject(fmt.Sprintf("m%d", i), "liar"),
+				junk))
 			time.Sleep(time.Second)
 			info, err := c.bus.Info(t.Context(), bus.Results)
 			require.NoError(t, err)
@@ -225,7 +226,8 @@ func TestLargeLaddersGoOutLessOften(t *testing.T) {
 		require.NoError(t, err)
 		ladder := &messages.Ladder{Game: "test", Agents: []messages.LadderAgent{}, Payoff: []messages.Payoff{}}
 		for i := range 1000 {
-			ladder.Agents = append(ladder.Agents, messages.LadderAgent{Name: messages.MemberName("main", uint64(i+1)), Kind: "network"})
+			ladder.Agents = append(ladder.Agents, messages.LadderAgent{Name: messages.MemberName("main", uint64(i+1)),
+				Kind: "network"})
 			for j := range min(i, 30) {
 				ladder.Payoff = append(ladder.Payoff, messages.Payoff{A: ladder.Agents[i].Name, B: ladder.Agents[j].Name})
 			}

@@ -58,7 +58,8 @@ func FuzzJournal(f *testing.F) {
 		all = append(append(all, line...), '\n')
 	}
 	f.Add(all)
-	f.Add([]byte(`{"issued":{"a":"random","b":"threshold(100)","sets":{"first":18446744073709551615,"sets":9}}}` + "\n{}\n[]"))
+	f.Add([]byte(`{"issued":{"a":"random","b":"threshold(100)","sets":{"first":18446744073709551615,"sets":9}}}` +
+		"\n{}\n[]"))
 	f.Fuzz(func(t *testing.T, lines []byte) {
 		dir := t.TempDir()
 		text := sealedtest.Seal(lines)

@@ -83,7 +83,8 @@ func (c *core) candidate() *messages.Member {
 			}
 		}
 	}
-	if order, _ := rating.MemberOrder(c.best); newest.Order <= order || c.gateOf(c.player(newest), c.best) != rating.Undecided {
+	if order, _ := rating.MemberOrder(c.best); newest.Order <= order ||
+		c.gateOf(c.player(newest), c.best) != rating.Undecided {
 		return nil
 	}
 	return newest

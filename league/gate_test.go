@@ -15,7 +15,8 @@ func resultWith(m *messages.Match, a, b, spread float64) *messages.Result {
 	lineup := func(share float64) *messages.Lineup {
 		n := float64(m.Sets)
 		return &messages.Lineup{
-			Sets: uint64(m.Sets), Games: 3 * uint64(m.Sets), ShareSum: n * share, ShareSquares: n * (share*share + spread*spread),
+			Sets: uint64(m.Sets), Games: 3 * uint64(m.Sets), ShareSum: n * share,
+			ShareSquares:     n * (share*share + spread*spread),
 			GameShareSquares: 3 * n * share, ReturnSquares: n * spread,
 		}
 	}

@@ -25,7 +25,8 @@ func grown(b *testing.B, config Config, members int) (*core, *ratingtest.Simulat
 	for i := range members {
 		order := uint64(i + 1)
 		sum := sha256.Sum256(fmt.Append(nil, order))
-		m := &messages.Member{Name: messages.MemberName("main", order), Order: order, Sha256: sum[:], Object: messages.MemberObject("main", order, sum)}
+		m := &messages.Member{Name: messages.MemberName("main", order), Order: order, Sha256: sum[:],
+			Object: messages.MemberObject("main", order, sum)}
 		rivals := append(c.references[:len(c.references):len(c.references)], c.active()...)
 		c.join(m)
 		for _, other := range rivals {

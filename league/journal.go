@@ -145,8 +145,8 @@ func (j *journal) flush() error {
 	return nil
 }
 
-// write appends what is pending. If the power fails meanwhile, the first line may promise what is not there, and then it
-// is as if that had been lost.
+// write appends what is pending. If the power fails meanwhile, the first line may promise what is not there, and then
+// it is as if that had been lost.
 func (j *journal) write() error {
 	head, err := headLine(0)
 	if err != nil {
@@ -325,8 +325,8 @@ type stateCopy struct {
 }
 
 // stateCopies reads the copies of the state that can be used, the newest first. Those that are damaged are put aside,
-// before they are replaced. One that is intact and not this run's is an error: it would be replaced by a state that begins
-// from nothing, and the broker may have no results any more from which it could be made again.
+// before they are replaced. One that is intact and not this run's is an error: it would be replaced by a state that
+// begins from nothing, and the broker may have no results any more from which it could be made again.
 func (l *League) stateCopies() (list []stateCopy, err error) {
 	for _, name := range []string{snapshotName, snapshotCopy} {
 		c := stateCopy{name: name}

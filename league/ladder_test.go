@@ -15,7 +15,8 @@ func TestReadLadder(t *testing.T) {
 	_, err := ReadLadder(dir)
 	require.ErrorContains(t, err, "no ladder yet")
 	scale := messages.Scale{Kind: messages.EloScale, Unit: "Elo", Zero: messages.MeanZero}
-	l := &messages.Ladder{Game: "test", Scale: scale, Agents: []messages.LadderAgent{{Name: "main@1"}}, Payoff: []messages.Payoff{}}
+	l := &messages.Ladder{Game: "test", Scale: scale, Agents: []messages.LadderAgent{{Name: "main@1"}},
+		Payoff: []messages.Payoff{}}
 	require.NoError(t, WriteLadder(dir, l))
 	again, err := ReadLadder(dir)
 	require.NoError(t, err)

@@ -144,7 +144,8 @@ func New(o Options) (*League, error) {
 		o.ID = "1"
 	}
 	l := &League{
-		o: o, log: o.Log, conduct: conduct.NewMonitor(o.Conduct, o.Bus.State(), messages.LeagueRole, o.Log), outbox: newOutbox(o.Bus), metrics: newMetrics(o.Registerer),
+		o: o, log: o.Log, conduct: conduct.NewMonitor(o.Conduct, o.Bus.State(), messages.LeagueRole, o.Log),
+		outbox: newOutbox(o.Bus), metrics: newMetrics(o.Registerer),
 		process: presence.Process{
 			Bucket: o.Bus.Roles(), Role: messages.LeagueRole, ID: o.ID, Started: time.Now(), MetricsAddress: o.MetricsAddress,
 		},
@@ -154,8 +155,10 @@ func New(o Options) (*League, error) {
 			unmeasured: o.Unmeasured, samples: o.Samples,
 			audits: o.Audit != nil, recorded: o.Recorded,
 		}),
-		copies: map[string]*messages.Member{}, failing: map[string]bool{}, contradicted: map[rating.Key]bool{}, resetRevisions: map[string]uint64{}, removals: map[uint64]*messages.Member{}, promotionLog: newPromotionLog(),
-		finish: make(chan finishing), evaluations: make(chan evaluation), audits: make(chan audited), auditors: make(chan struct{}, maxAudits), stopped: make(chan struct{}),
+		copies: map[string]*messages.Member{}, failing: map[string]bool{}, contradicted: map[rating.Key]bool{},
+		resetRevisions: map[string]uint64{}, removals: map[uint64]*messages.Member{}, promotionLog: newPromotionLog(),
+		finish: make(chan finishing), evaluations: make(chan evaluation), audits: make(chan audited),
+		auditors: make(chan struct{}, maxAudits), stopped: make(chan struct{}),
 	}
 	if o.Dir == "" {
 		return l, nil

@@ -441,7 +441,8 @@ func TestBadMessagesAreRefused(t *testing.T) {
 			_, err := c.bus.State().Put(c.t.Context(), key, value)
 			require.NoError(t, err)
 		}
-		traversal, err := messages.Encode(&messages.Member{Schema: 1, Name: "../../etc@1", Order: 1, Object: "population/x", Sha256: make([]byte, 32)})
+		traversal, err := messages.Encode(&messages.Member{Schema: 1, Name: "../../etc@1", Order: 1, Object: "population/x",
+			Sha256: make([]byte, 32)})
 		require.NoError(t, err)
 		_, err = c.bus.State().Put(c.t.Context(), "population.main-2", traversal)
 		require.NoError(t, err)
@@ -561,7 +562,8 @@ func TestNewRefusesBadOptions(t *testing.T) {
 // A directory in the place of one of the league's files is refused at once.
 func TestDirectoriesInPlaceOfFiles(t *testing.T) {
 	inCluster(t, func(c *cluster) {
-		for _, name := range []string{snapshotName, snapshotCopy, journalName, LadderFile, promotionsName, rundir.MembersFile} {
+		for _, name := range []string{snapshotName, snapshotCopy, journalName, LadderFile, promotionsName,
+			rundir.MembersFile} {
 			path := filepath.Join(c.dir, name)
 			require.NoError(t, os.MkdirAll(path, 0o755))
 			_, err := New(c.options())

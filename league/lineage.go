@@ -83,7 +83,8 @@ func (c *core) freezes(a Agent) bool {
 	if a.Role != Main {
 		name := c.player(newest)
 		seen := c.rooted(name) && c.metTarget(newest) != nil
-		return grown >= max(4*gap, c.config.FreezeUpdates) || grown >= 4*gap && seen || grown >= gap && c.measured(name, c.config.ReferenceSets)
+		return grown >= max(4*gap, c.config.FreezeUpdates) || grown >= 4*gap && seen || grown >= gap &&
+			c.measured(name, c.config.ReferenceSets)
 	}
 	return grown >= 4*gap || grown >= gap && c.reported >= newest.Order && c.candidate() == nil
 }
@@ -165,9 +166,9 @@ func (c *core) sated(a Agent, m *messages.Member) string {
 	return ""
 }
 
-// lastBefore is an agent's last member before it began for the last time, with a number of resets, or, if there is none,
-// the first one after; nil if it has never begun again. Its updates are those with which the agent began, as far as
-// is known.
+// lastBefore is an agent's last member before it began for the last time, with a number of resets, or, if there is
+// none, the first one after; nil if it has never begun again. Its updates are those with which the agent began, as far
+// as is known.
 func (c *core) lastBefore(agent string, resets uint64) (last *messages.Member) {
 	for i, m := range c.lineages[agent] {
 		if m.Resets < resets || i == 0 && resets > 0 {
@@ -189,7 +190,8 @@ func (c *core) reportFollowed(agent string) []effect {
 	}
 	p := newPoints(m)
 	add := func(series string, i stat.Interval) {
-		p.Points = append(p.Points, &messages.Point{Series: series + agent, Value: i.Value, Low: i.Low, High: i.High, HasInterval: true})
+		p.Points = append(p.Points, &messages.Point{Series: series + agent, Value: i.Value, Low: i.Low, High: i.High,
+			HasInterval: true})
 	}
 	if i, ok := c.standing.Rating(c.player(m)); ok {
 		add("rating/", i)

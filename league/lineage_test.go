@@ -14,7 +14,8 @@ import (
 func exploited(t *testing.T) *world {
 	config := testConfig()
 	config.Agents = []Agent{
-		{Name: "main", Role: Main}, {Name: "hunter", Role: MainExploiter, ResetUpdates: 10_000}, {Name: "rover", Role: LeagueExploiter},
+		{Name: "main", Role: Main}, {Name: "hunter", Role: MainExploiter, ResetUpdates: 10_000},
+		{Name: "rover", Role: LeagueExploiter},
 	}
 	require.NoError(t, config.Validate())
 	w := newWorld(t, config, 2, 1)
@@ -55,12 +56,14 @@ func TestOnePopulation(t *testing.T) {
 	}
 	for _, a := range w.ladder.Agents {
 		role, _ := w.core.config.Agent(agentOf(&messages.Member{Name: a.Name}))
-		require.Equal(t, map[Role]string{MainExploiter: "main_exploiter", LeagueExploiter: "league_exploiter"}[role.Role], a.Role, a.Name)
+		require.Equal(t, map[Role]string{MainExploiter: "main_exploiter", LeagueExploiter: "league_exploiter"}[role.Role],
+			a.Role, a.Name)
 	}
 	var out bytes.Buffer
 	require.NoError(t, rating.Render(&out, w.ladder, rating.Style{}))
 	require.Regexp(t, `hunter@\d+\s+main exploiter\s`, out.String())
-	require.Equal(t, "hunter", agentOf(&messages.Member{Name: w.ladder.Agents[0].Name}), "who is strongest is first, whatever its role")
+	require.Equal(t, "hunter", agentOf(&messages.Member{Name: w.ladder.Agents[0].Name}),
+		"who is strongest is first, whatever its role")
 
 	told := map[string]int{}
 	for _, points := range w.published {
@@ -154,7 +157,8 @@ func TestOpponentsByRole(t *testing.T) {
 	}
 	w.tick()
 	weights := weightsOf(w.tables["hunter"])
-	require.Len(t, weights, len(w.core.lineages["main"]), "its target is too strong, and so it meets all of the main agent's versions")
+	require.Len(t, weights, len(w.core.lineages["main"]),
+		"its target is too strong, and so it meets all of the main agent's versions")
 	require.Greater(t, weights["main@1"], weights[w.core.newest().Name], "most of all its equals")
 }
 
@@ -163,8 +167,10 @@ func TestOpponentsOfThePast(t *testing.T) {
 	config := testConfig()
 	config.Pool, config.History = 2, 1
 	c := leagueOf(t, config, 5)
-	mustStep(t, c, arrival(1, resultWith(c.Match(rating.NewKey("main@5", "main@2"), rating.Span{First: 0, End: 100}, 0), 0.9, 0.1, 0.1)))
-	mustStep(t, c, arrival(2, resultWith(c.Match(rating.NewKey("main@5", "main@1"), rating.Span{First: 0, End: 100}, 0), 0.1, 0.9, 0.1)))
+	mustStep(t, c, arrival(1, resultWith(c.Match(rating.NewKey("main@5", "main@2"), rating.Span{First: 0, End: 100}, 0),
+		0.9, 0.1, 0.1)))
+	mustStep(t, c, arrival(2, resultWith(c.Match(rating.NewKey("main@5", "main@1"), rating.Span{First: 0, End: 100}, 0),
+		0.1, 0.9, 0.1)))
 	mustStep(t, c, tick{})
 	hardest := "main@1"
 	if c.chanceOf("main@5", "main@2") < c.chanceOf("main@5", "main@1") {
@@ -247,7 +253,8 @@ func TestResetOnTheBroker(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, third.readResets(c.t.Context()))
 		require.EqualValues(t, 2, third.core.resetsOf("hunter"))
-		_, err = c.bus.State().Put(c.t.Context(), messages.ResetKey("hunter"), []byte(`{"agent": "rover", "number": 9, "member": "rover@1"}`))
+		_, err = c.bus.State().Put(c.t.Context(), messages.ResetKey("hunter"),
+			[]byte(`{"agent": "rover", "number": 9, "member": "rover@1"}`))
 		require.NoError(t, err)
 		require.NoError(t, third.readResets(c.t.Context()))
 		require.EqualValues(t, 2, third.core.resetsOf("hunter"))

@@ -97,7 +97,8 @@ func (c *core) showLosses(l *messages.Ladder) {
 	}
 	for _, m := range c.afterBest() {
 		name := c.player(m)
-		if loss := c.known(name); loss != nil && c.testOf(name, c.best) == rating.Passed && c.lossVerdict(name, c.best) == rating.Failed {
+		if loss := c.known(name); loss != nil && c.testOf(name, c.best) == rating.Passed &&
+			c.lossVerdict(name, c.best) == rating.Failed {
 			l.HeldBack = &messages.HeldBack{Agent: name, Over: c.best, Exploitability: *loss, ExploitabilityOfBest: *best}
 		}
 	}

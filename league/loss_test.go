@@ -63,12 +63,14 @@ func TestHeldBackIsSaidWithItsReason(t *testing.T) {
 	w.beats("main@2")
 	w.step(evaluated{2, 0.375})
 	w.tick()
-	require.Equal(t, &messages.HeldBack{Agent: "main@2", Over: "main@1", Exploitability: 0.375, ExploitabilityOfBest: 0.244},
+	require.Equal(t, &messages.HeldBack{Agent: "main@2", Over: "main@1", Exploitability: 0.375,
+		ExploitabilityOfBest: 0.244},
 		w.ladder.HeldBack)
 	var text bytes.Buffer
 	require.NoError(t, rating.Render(&text, w.ladder, rating.Style{}))
-	require.Contains(t, text.String(), "main@2 beats main@1 but does not become best: an opponent that knows it wins 0.375 a game, "+
-		"of main@1 only 0.244\n")
+	require.Contains(t, text.String(),
+		"main@2 beats main@1 but does not become best: an opponent that knows it wins 0.375 a game, "+
+			"of main@1 only 0.244\n")
 
 	w.beats("main@3") // the next one is not kept from it
 	w.step(evaluated{3, 0.2})

@@ -38,7 +38,8 @@ func TestMatchmakingWithoutResultsIsUniform(t *testing.T) {
 	config := testConfig()
 	config.Pool, config.TrainOnReferences = 2, true
 	table := leagueOf(t, config, 3).tables()[0]
-	require.Equal(t, map[string]float64{"main@2": 0.25, "main@3": 0.25, "random": 0.25, "threshold(100)": 0.25}, weightsOf(table))
+	require.Equal(t, map[string]float64{"main@2": 0.25, "main@3": 0.25, "random": 0.25, "threshold(100)": 0.25},
+		weightsOf(table))
 	require.Equal(t, "main", table.Learner)
 	require.Equal(t, config.SelfPlay, table.SelfPlay)
 }
@@ -101,7 +102,8 @@ func TestPowerZeroIsUniform(t *testing.T) {
 	config := testConfig()
 	config.PriorityPower = 0
 	c := leagueOf(t, config, 2)
-	mustStep(t, c, arrival(1, resultWith(c.Match(rating.NewKey("main@1", "main@2"), rating.Span{First: 0, End: 50}, 0), 0.1, 0.9, 0.1)))
+	mustStep(t, c, arrival(1, resultWith(c.Match(rating.NewKey("main@1", "main@2"), rating.Span{First: 0, End: 50}, 0),
+		0.1, 0.9, 0.1)))
 	mustStep(t, c, tick{})
 	require.Equal(t, map[string]float64{"main@1": 0.5, "main@2": 0.5}, weightsOf(c.tables()[0]))
 }
@@ -114,7 +116,8 @@ func TestOldMembersRetire(t *testing.T) {
 	require.Equal(t, []string{"main@1", "main@5", "main@6"}, c.active(), "the newest and the best")
 	require.Equal(t, []string{"random", "threshold(100)", "main@1"}, c.listed(), "and nobody who has not met a reference")
 	for _, old := range []string{"main@2", "main@4", "main@5", "main@6"} {
-		mustStep(t, c, arrival(1, resultWith(c.Match(rating.NewKey(old, "random"), rating.Span{First: 0, End: 10}, 0), 0.5, 0.2, 0.1)))
+		mustStep(t, c, arrival(1, resultWith(c.Match(rating.NewKey(old, "random"), rating.Span{First: 0, End: 10}, 0), 0.5,
+			0.2, 0.1)))
 	}
 	require.Equal(t, []string{"random", "threshold(100)", "main@1", "main@5", "main@6", "main@4"}, c.listed(),
 		"a retired member with results stays on the ladder, up to its cap")
@@ -143,7 +146,8 @@ func TestPrioritiesAreADistribution(t *testing.T) {
 	// (1 - rate)^100 is too small for a float64 here; the harder opponent is met all the same.
 	require.Equal(t, []float64{1, 0}, Hard.weigh(withChances(0.9999, 0.99999999), 100))
 	require.Empty(t, Hard.weigh(nil, 2))
-	require.InDeltaSlice(t, []float64{0.25, 0.5, 0.25}, Even.weigh(withChances(0.5-math.Sqrt(0.125), 0.5, 0.5+math.Sqrt(0.125)), 7), 1e-12)
+	require.InDeltaSlice(t, []float64{0.25, 0.5, 0.25}, Even.weigh(
+		withChances(0.5-math.Sqrt(0.125), 0.5, 0.5+math.Sqrt(0.125)), 7), 1e-12)
 	require.Equal(t, []float64{0.5, 0.5}, Even.weigh(withChances(0, 1), 2))
 	require.Equal(t, []float64{0.5, 0.5}, Uniform.weigh(withChances(0.1, 0.9), 2))
 }

@@ -132,8 +132,8 @@ func TestAThiefOfMatchesDoesNotStopTheRating(t *testing.T) {
 	require.GreaterOrEqual(t, float64(robbed), 0.8*float64(alone))
 }
 
-// resultsWithThief returns how many results an honest actor brings within five minutes, and how many matches a thief takes
-// from the queue, if there is one, which says that it is there.
+// resultsWithThief returns how many results an honest actor brings within five minutes, and how many matches a thief
+// takes from the queue, if there is one, which says that it is there.
 func resultsWithThief(t *testing.T, theft bool) (results uint64, stolen int) {
 	inCluster(t, func(c *cluster) {
 		ctx, cancel := context.WithCancel(c.t.Context())

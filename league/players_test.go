@@ -94,7 +94,8 @@ func TestPrioritiesOfGreedyPlay(t *testing.T) {
 	w.sim.Theta = map[string]float64{"greedy:main@1": 2, "greedy:main@2": -2}
 	w.core.trusting = true
 	for _, old := range []string{"greedy:main@1", "greedy:main@2"} {
-		w.results = append(w.results, w.sim.Play(w.core.Match(rating.NewKey(old, "greedy:main@3"), rating.Span{First: 0, End: 50}, 0)))
+		w.results = append(w.results, w.sim.Play(w.core.Match(rating.NewKey(old, "greedy:main@3"),
+			rating.Span{First: 0, End: 50}, 0)))
 		w.step(arrival(uint64(len(w.results)), w.results[len(w.results)-1]))
 	}
 	w.tick()
@@ -106,8 +107,10 @@ func TestPrioritiesOfGreedyPlay(t *testing.T) {
 // Who has met none of the references has no place, whatever it has won against others.
 func TestWhoHasNotMetTheReferencesIsNotPlaced(t *testing.T) {
 	c := leagueOf(t, testConfig(), 3)
-	mustStep(t, c, arrival(1, resultWith(c.Match(rating.NewKey("main@1", "main@2"), rating.Span{First: 0, End: 50}, 0), 0.9, 0.05, 0)))
+	mustStep(t, c, arrival(1, resultWith(c.Match(rating.NewKey("main@1", "main@2"), rating.Span{First: 0, End: 50}, 0),
+		0.9, 0.05, 0)))
 	require.Equal(t, []string{"random", "threshold(100)"}, c.listed())
-	mustStep(t, c, arrival(2, resultWith(c.Match(rating.NewKey("main@1", "random"), rating.Span{First: 0, End: 50}, 0), 0.5, 0.2, 0)))
+	mustStep(t, c, arrival(2, resultWith(c.Match(rating.NewKey("main@1", "random"), rating.Span{First: 0, End: 50}, 0),
+		0.5, 0.2, 0)))
 	require.Equal(t, []string{"random", "threshold(100)", "main@1"}, c.listed())
 }

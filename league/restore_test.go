@@ -126,11 +126,13 @@ func TestRunDirectoryAndBrokerRestoreEachOther(t *testing.T) {
 			path := filepath.Join(c.dir, journalName)
 			require.NoError(c.t, os.WriteFile(path, make([]byte, len(c.read(journalName))), 0o644))
 		},
-		"flipped journal":     func(c *cluster) { c.flip(journalName) },
-		"flipped ladder":      func(c *cluster) { c.flip("ladder.json") },
-		"flipped list":        func(c *cluster) { c.flip(rundir.MembersFile) },
-		"flipped weights":     func(c *cluster) { c.flip(rundir.VersionFile("main@2")) },
-		"no population":       func(c *cluster) { require.NoError(c.t, os.RemoveAll(filepath.Join(c.dir, rundir.VersionFolder))) },
+		"flipped journal": func(c *cluster) { c.flip(journalName) },
+		"flipped ladder":  func(c *cluster) { c.flip("ladder.json") },
+		"flipped list":    func(c *cluster) { c.flip(rundir.MembersFile) },
+		"flipped weights": func(c *cluster) { c.flip(rundir.VersionFile("main@2")) },
+		"no population": func(c *cluster) {
+			require.NoError(c.t, os.RemoveAll(filepath.Join(c.dir, rundir.VersionFolder)))
+		},
 		"list, and the state": func(c *cluster) { c.flip(rundir.VersionFile("main@2")); c.lose(state) },
 	} {
 		inCluster(t, func(c *cluster) {
@@ -187,15 +189,16 @@ func TestNumbersAreNotUsedAgain(t *testing.T) {
 	})
 }
 
-// A state that is intact and of another run, of other rules or of another program is not replaced by one that begins from
-// nothing: the league does not start, and changes nothing. A damaged one is put aside before it is replaced.
+// A state that is intact and of another run, of other rules or of another program is not replaced by one that begins
+// from nothing: the league does not start, and changes nothing. A damaged one is put aside before it is replaced.
 func TestNoStateIsThrownAway(t *testing.T) {
 	inCluster(t, func(c *cluster) {
 		c.startActor()
 		stop := c.start(c.options())
 		time.Sleep(time.Minute)
 		require.NoError(t, stop())
-		before := map[string]string{snapshotName: c.read(snapshotName), snapshotCopy: c.read(snapshotCopy), journalName: c.read(journalName)}
+		before := map[string]string{snapshotName: c.read(snapshotName), snapshotCopy: c.read(snapshotCopy),
+			journalName: c.read(journalName)}
 		for want, change := range map[string]func(o *Options){
 			`of run "run" with`:      func(o *Options) { o.Run = "rqn" },
 			"not \"run\" with 00000": func(o *Options) { o.RulesHash = [8]byte{} },

@@ -223,8 +223,9 @@ func (c *core) issue(k rating.Key, first uint64) *messages.Match {
 // plan says what the next matches are to make certain.
 func (c *core) plan() rating.Plan {
 	p := rating.Plan{
-		Agents: slices.Concat(c.references, c.active()), Aim: c.config.Aim, MatchSets: c.config.MatchSets, Precision: c.precision(),
-		Newest: c.player(c.newest()), Best: c.best,
+		Agents: slices.Concat(c.references, c.active()), Aim: c.config.Aim, MatchSets: c.config.MatchSets,
+		Precision: c.precision(),
+		Newest:    c.player(c.newest()), Best: c.best,
 	}
 	for _, id := range c.outstandingIDs() {
 		o := c.outstanding[id]

@@ -18,7 +18,8 @@ func TestDesignCountsWhatIsAskedFor(t *testing.T) {
 	config := DefaultConfig()
 	config.Aim, config.Outstanding, config.Population = rating.AimGate, 1000, 6
 	c := newTestCore(config, 2, false)
-	s := &ratingtest.Simulation{Spec: c.Spec, Theta: map[string]float64{"random": -1, "threshold(100)": -0.5}, Luck: 0.3, RNG: engine.NewRNG(2, 8)}
+	s := &ratingtest.Simulation{Spec: c.Spec, Theta: map[string]float64{"random": -1, "threshold(100)": -0.5}, Luck: 0.3,
+		RNG: engine.NewRNG(2, 8)}
 	play := func(x, y string) {
 		require.NoError(t, c.Apply(s.Play(c.Match(c.Key(x, y), rating.Span{First: 0, End: 100}, 0))))
 	}
@@ -48,7 +49,9 @@ func TestDesignCountsWhatIsAskedFor(t *testing.T) {
 		require.Less(t, wanted, 100)
 	}
 	require.Greater(t, wanted, 10)
-	newest := slices.IndexFunc(c.standing.Ladder.Agents, func(a messages.LadderAgent) bool { return a.Name == c.player(c.newest()) })
+	newest := slices.IndexFunc(c.standing.Ladder.Agents, func(a messages.LadderAgent) bool {
+		return a.Name == c.player(c.newest())
+	})
 	toBest := c.standing.Ladder.Agents[newest].ToBest
 	require.Greater(t, (toBest.High-toBest.Low)/2, config.Precision, "without results nothing is more certain")
 }

@@ -139,7 +139,8 @@ func TestSetbackOnTheBroker(t *testing.T) {
 	inCluster(t, func(c *cluster) {
 		s := &messages.Setback{
 			Number: 1, Best: "main@2", Object: messages.MemberObjects + "main@2", SHA256: strings.Repeat("ab", 32), Again: 1,
-			Weaker: []messages.Weakness{{Agent: "main@3", Sets: 50, Gain: -0.3}}, Evidence: 8, Threshold: 7, Loss: 0.2, Error: 0.001,
+			Weaker: []messages.Weakness{{Agent: "main@3", Sets: 50, Gain: -0.3}}, Evidence: 8, Threshold: 7, Loss: 0.2,
+			Error: 0.001,
 		}
 		first, err := New(c.options())
 		require.NoError(t, err)

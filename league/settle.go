@@ -144,8 +144,8 @@ const (
 	maxAbsences = 6
 )
 
-// vanished asks again for matches that somebody has acknowledged without a result. queued are the ids of those that nobody
-// has acknowledged.
+// vanished asks again for matches that somebody has acknowledged without a result. queued are the ids of those that
+// nobody has acknowledged.
 func (c *core) vanished(queued map[string]bool) []effect {
 	var effects []effect
 	for _, id := range c.outstandingIDs() {
@@ -216,7 +216,8 @@ func (c *core) verify(e resultArrived) (k rating.Key, s rating.Span, err error) 
 	}
 	recent := c.forgot && c.now < c.config.MatchTimeout
 	if o, ok := c.outstanding[k.MatchID(s, 0)]; !c.trusting && !recent && !(ok && e.result.Match.Attempt <= o.attempt) {
-		return k, s, messages.Refuse(messages.ReasonMatch, "nobody asked for sets %d to %d of %s and %s", s.First, s.End, k.A, k.B)
+		return k, s, messages.Refuse(messages.ReasonMatch, "nobody asked for sets %d to %d of %s and %s", s.First, s.End, k.A,
+			k.B)
 	}
 	return k, s, nil
 }

@@ -122,8 +122,8 @@ func TestAudit(t *testing.T) {
 	require.EqualValues(t, m.Sets, w.core.Pair(m.A, m.B).Total().Sets)
 }
 
-// A match that somebody has acknowledged without a result is asked for again soon; what is still in the queue, or has only
-// just left it, is not.
+// A match that somebody has acknowledged without a result is asked for again soon; what is still in the queue, or has
+// only just left it, is not.
 func TestMatchesThatVanishAreAskedForAgain(t *testing.T) {
 	w := asked(t, false)
 	kept, taken := w.queue[0], w.queue[1]

@@ -64,11 +64,13 @@ func newWorld(t require.TestingT, config Config, seats int, seed uint64) *world 
 	return &world{
 		t: t, core: newTestCore(config, seats, false), played: map[string]bool{}, others: map[string]*messages.Pointer{},
 		strength: map[string]float64{}, tables: map[string]*messages.Matchmaking{},
-		sim: &ratingtest.Simulation{Spec: ratingtest.Spec(seats), Theta: map[string]float64{"random": -1}, Luck: 0.3, RNG: engine.NewRNG(seed, 0)},
+		sim: &ratingtest.Simulation{Spec: ratingtest.Spec(seats), Theta: map[string]float64{"random": -1}, Luck: 0.3,
+			RNG: engine.NewRNG(seed, 0)},
 	}
 }
 
-// playedWorld returns a world of three seats in which a first version and the references have played ten rounds of matches.
+// playedWorld returns a world of three seats in which a first version and the references have played ten rounds of
+// matches.
 func playedWorld(t require.TestingT, seed uint64) *world {
 	w := newWorld(t, testConfig(), 3, seed)
 	w.step(caughtUp{})
@@ -205,7 +207,8 @@ func (w *world) play(i int) {
 
 // arrival is a result as the stream of results has it.
 func arrival(sequence uint64, r *messages.Result) resultArrived {
-	e := resultArrived{sequence: sequence, digest: 7 * sequence, subject: messages.ResultSubject(r.Match.Id, "actor-0"), result: r}
+	e := resultArrived{sequence: sequence, digest: 7 * sequence, subject: messages.ResultSubject(r.Match.Id, "actor-0"),
+		result: r}
 	if len(r.Returns) == 0 {
 		e.subject = r.Match.Id // of an old program
 	}

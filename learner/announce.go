@@ -30,7 +30,8 @@ func permanent(err error) bool {
 }
 
 // announce makes the trainer's weights the next version, and begins to publish it if that is due, which goes on
-// beside the next iteration. Otherwise it is owed, or a later one in its place, as it is if the broker does not take it:
+// beside the next iteration. Otherwise it is owed, or a later one in its place, as it is if the broker does not take
+// it:
 // [Learner.await] publishes it, and the lag of games is counted against the version that was published.
 func (l *Learner) announce(ctx context.Context) error {
 	l.owe(l.now().Version + 1)

@@ -51,11 +51,13 @@ func TestPublishingThatFailsFast(t *testing.T) {
 	}
 	require.Eventually(t, func() bool { return l.newest.Load() == first.Version+o.Config.PPO.MaxLag+1 },
 		20*time.Second, 10*time.Millisecond)
-	require.ErrorIs(t, l.publisher.publish(t.Context(), &release{network: l.trainer.Published(), counters: l.now()}), errCrammed)
+	require.ErrorIs(t, l.publisher.publish(t.Context(), &release{network: l.trainer.Published(), counters: l.now()}),
+		errCrammed)
 	require.ErrorContains(t, l.Healthy(), "learner: weights are not published since ")
 	require.ErrorContains(t, l.Healthy(), errCrammed.Error())
 	refused := c.refused.Load()
-	require.Eventually(t, func() bool { return c.refused.Load() >= refused+2 }, time.Minute, 10*time.Millisecond, "it is tried again")
+	require.Eventually(t, func() bool { return c.refused.Load() >= refused+2 }, time.Minute, 10*time.Millisecond,
+		"it is tried again")
 	require.Equal(t, first.Version+o.Config.PPO.MaxLag+1, l.newest.Load(), "training waits")
 	require.Equal(t, first.Version, l.reached.Load())
 	require.Zero(t, l.ingestion.totals()["stale"])
@@ -120,11 +122,13 @@ func TestTrainingGoesOnWhileWeightsArePublished(t *testing.T) {
 	}
 	learnt := func() int { return int(l.now().Samples) / o.Config.PPO.Samples }
 	require.Eventually(t, func() bool { return learnt() == iterations }, 20*time.Second, time.Millisecond)
-	require.Eventually(t, func() bool { return l.newest.Load() == first.Version+iterations }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return l.newest.Load() == first.Version+iterations }, 20*time.Second,
+		time.Millisecond)
 	require.Equal(t, first.Version, l.reached.Load())
 
 	close(gate)
-	require.Eventually(t, func() bool { return l.reached.Load() == first.Version+iterations }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return l.reached.Load() == first.Version+iterations }, 20*time.Second,
+		time.Millisecond)
 	require.NoError(t, stop())
 	close(s.names)
 	var versions []uint64

@@ -26,8 +26,9 @@ func BenchmarkIngestion(b *testing.B) {
 			bus := memory.New(bus.Options{})
 			defer bus.Close()
 			o := Options{
-				Bus: bus, Game: game, Layout: testLayout(b, game, nn.Description{}), Config: train.DefaultConfig(), Run: testRun, RunSeed: testSeed,
-				Agent: "main", Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+				Bus: bus, Game: game, Layout: testLayout(b, game, nn.Description{}), Config: train.DefaultConfig(), Run: testRun,
+				RunSeed: testSeed,
+				Agent:   "main", Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 			}
 			g := testIngestion(b, o, 5)
 			x := playingActor(b, o, "actor-1", 5).batch(1000)
@@ -66,7 +67,8 @@ func BenchmarkFlush(b *testing.B) {
 			bus := memory.New(bus.Options{})
 			defer bus.Close()
 			o := Options{
-				Bus: bus, Game: kuhn.Game{}, Layout: testLayout(b, kuhn.Game{}, nn.Description{}), Config: train.DefaultConfig(), Run: testRun,
+				Bus: bus, Game: kuhn.Game{}, Layout: testLayout(b, kuhn.Game{}, nn.Description{}), Config: train.DefaultConfig(),
+				Run:     testRun,
 				RunSeed: testSeed, Agent: "main", Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 			}
 			g := testIngestion(b, o, 5)

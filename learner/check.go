@@ -26,7 +26,8 @@ var Part = check.Part{
 }
 
 func checkpointPatterns(folder string) []string {
-	return []string{path.Join(folder, checkpointFolder, manifestName), path.Join(folder, checkpointFolder, "*.safetensors")}
+	return []string{path.Join(folder, checkpointFolder, manifestName),
+		path.Join(folder, checkpointFolder, "*.safetensors")}
 }
 
 // agentFolders returns the folders of the agents other than the main one.

@@ -241,8 +241,8 @@ func (m *manifest) check() error {
 }
 
 // clear removes the checkpoints of this run that the manifest does not list: a learner that was killed has left them,
-// between the file and the manifest that was to list it, or between a manifest and the files that left it. It leaves all
-// others alone, because nothing says whose they are.
+// between the file and the manifest that was to list it, or between a manifest and the files that left it. It leaves
+// all others alone, because nothing says whose they are.
 func (c *checkpoints) clear(root *os.Root, listed []manifestEntry) error {
 	names, err := checkpointFiles(root)
 	if err != nil {

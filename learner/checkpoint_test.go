@@ -101,7 +101,8 @@ func TestOldCheckpointsAreDeleted(t *testing.T) {
 		}
 		require.NoError(t, c.save(testSnapshot(c, version)))
 	}
-	require.Equal(t, []string{"000000000002.safetensors", "000000000003.safetensors", "000000000004.safetensors", manifestName}, checkpointNames(t, o))
+	require.Equal(t, []string{"000000000002.safetensors", "000000000003.safetensors", "000000000004.safetensors",
+		manifestName}, checkpointNames(t, o))
 }
 
 func TestBrokenCheckpointsArePassedOver(t *testing.T) {
@@ -297,8 +298,8 @@ func TestOnlyOwnCheckpointsAreDeleted(t *testing.T) {
 	}, checkpointNames(t, o))
 }
 
-// TestLeftCheckpointsAreRemoved: a learner that is killed just before its manifest is written, or before what has left it is
-// deleted, leaves checkpoints that no manifest lists. The next one removes them, and those of another run stay.
+// TestLeftCheckpointsAreRemoved: a learner that is killed just before its manifest is written, or before what has left
+// it is deleted, leaves checkpoints that no manifest lists. The next one removes them, and those of another run stay.
 func TestLeftCheckpointsAreRemoved(t *testing.T) {
 	o := testOptions(t)
 	var log bytes.Buffer

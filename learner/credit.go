@@ -110,7 +110,8 @@ func encodeLedgers(all *messages.Ledgers) (t nn.Tensor, err error) {
 
 // readLedgers returns the ledgers of a checkpoint, and its tensors without them; nil if it has none. Programs before
 // this one kept them as text in the metadata.
-func readLedgers(metadata map[string]string, tensors []nn.Tensor) (all *messages.Ledgers, others []nn.Tensor, err error) {
+func readLedgers(metadata map[string]string, tensors []nn.Tensor) (all *messages.Ledgers, others []nn.Tensor,
+	err error) {
 	last := len(tensors) - 1
 	text, old := metadata[ledgersKey]
 	var packed []byte

@@ -152,7 +152,8 @@ func TestAccountsThroughKills(t *testing.T) {
 		a.send(t.Context(), o.Bus, a.batch(1))
 		played += a.games
 	}
-	require.Eventually(t, func() bool { return l.ingestion.totals()["episodes"] == float64(played) }, 30*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return l.ingestion.totals()["episodes"] == float64(played) }, 30*time.Second,
+		time.Millisecond)
 	require.NoError(t, stop())
 	for _, a := range actors {
 		l := readLedger(t, o, a.id)

@@ -38,8 +38,8 @@ func countChoices(t *testing.T, game engine.Game, x *messages.Experience) (decis
 	return decisions, choices
 }
 
-// TestForcedDecisionsAreCounted: samples are the decisions with a choice, whatever the algorithm and the network. The ledger
-// counts games, whatever was decided in them.
+// TestForcedDecisionsAreCounted: samples are the decisions with a choice, whatever the algorithm and the network. The
+// ledger counts games, whatever was decided in them.
 func TestForcedDecisionsAreCounted(t *testing.T) {
 	x := playingActor(t, handOptions(t, nn.Description{Dense: []int{8}}), "actor-1", 4).batch(2000)
 	for _, d := range []nn.Description{{Dense: []int{8}}, {LSTM: []int{4}}, {Dense: []int{8}, Dueling: true}} {

@@ -18,7 +18,8 @@ import (
 
 // A checkpoint with whatever metadata is the one that was written, or is refused.
 func FuzzCheckpoint(f *testing.F) {
-	f.Add(`{"version":3,"updates":30,"samples":300,"games":150,"seconds":4.5}`, "7", "010203", checkpointFormat, float32(1))
+	f.Add(`{"version":3,"updates":30,"samples":300,"games":150,"seconds":4.5}`, "7", "010203", checkpointFormat,
+		float32(1))
 	f.Add(`{"version":-1}`, "x", "0", "", float32(0))
 	f.Fuzz(func(t *testing.T, progress, steps, rng, format string, weight float32) {
 		c := testCheckpoints(t, testOptions(t))

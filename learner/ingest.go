@@ -329,8 +329,8 @@ func (g *ingestion) episode(x *messages.Experience, i int) (verdict, error) {
 	return consumed, nil
 }
 
-// lag returns by how many versions the oldest weights of the agent in an episode are behind, and whether the episode can be
-// learnt from. The error says that a version was made up.
+// lag returns by how many versions the oldest weights of the agent in an episode are behind, and whether the episode
+// can be learnt from. The error says that a version was made up.
 func (g *ingestion) lag(x *messages.Experience, ep *messages.Episode) (behind uint64, fresh bool, err error) {
 	newest, reached := g.newest.Load(), g.reached.Load()
 	if g.lockStep {

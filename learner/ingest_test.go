@@ -31,7 +31,8 @@ func testIngestion(t testing.TB, o Options, newest uint64) *ingestion {
 	require.NoError(t, err)
 	n, err := nn.NewNetwork(o.Layout, o.Layout.Init(1))
 	require.NoError(t, err)
-	tr, err := a.NewTrainer(train.Setup{Config: o.Config, Games: o.Curriculum.Games(o.Game), Network: n, Seed: 1, Workers: 1})
+	tr, err := a.NewTrainer(train.Setup{Config: o.Config, Games: o.Curriculum.Games(o.Game), Network: n, Seed: 1,
+		Workers: 1})
 	require.NoError(t, err)
 	return newIngestion(o, a, tr, newMetrics(o.Registerer, Series(), nil), version, version, &atomic.Uint32{})
 }

@@ -2,8 +2,8 @@
 // [train]'s, which knows no bus.
 //
 // The learner reads batches of experience from the bus and verifies every game while a recorder of the trainer reads it
-// (ingest.go, verified.go), asks the trainer to learn from a rollout of games (learner.go), publishes each new version of
-// the weights (publish.go), and writes checkpoints to the run directory (checkpoint.go).
+// (ingest.go, verified.go), asks the trainer to learn from a rollout of games (learner.go), publishes each new version
+// of the weights (publish.go), and writes checkpoints to the run directory (checkpoint.go).
 //
 // Terms, besides those of [train]:
 //

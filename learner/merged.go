@@ -148,7 +148,8 @@ func (g *ingestion) erase(ctx context.Context, ledgers map[string]*messages.Ledg
 		if g.accounts[worker] != nil {
 			continue // not merged
 		}
-		if err := g.bus.State().Delete(ctx, messages.LedgerKey(worker, g.agent)); err != nil && !errors.Is(err, bus.ErrNotFound) {
+		if err := g.bus.State().Delete(ctx, messages.LedgerKey(worker, g.agent)); err != nil &&
+			!errors.Is(err, bus.ErrNotFound) {
 			return g.failed(ctx, opLedger, fmt.Errorf("ledger of a worker that is gone: %w", err))
 		}
 	}
@@ -218,7 +219,8 @@ type books struct {
 
 // Accounts returns the ledgers of all workers that State knows by name, each once, and the sum of
 // all others. open has the ledgers under their own keys; both arguments may be nil.
-func Accounts(open map[string]*messages.Ledger, merged *messages.Folded) (workers []*messages.Ledger, others *messages.Ledger) {
+func Accounts(open map[string]*messages.Ledger, merged *messages.Folded) (workers []*messages.Ledger,
+	others *messages.Ledger) {
 	open, others = maps.Clone(open), &messages.Ledger{}
 	addLedger(others, nextMerged(merged).Sum)
 	for _, l := range merged.GetGone() {

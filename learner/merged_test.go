@@ -218,7 +218,8 @@ func TestManyWorkersAreMerged(t *testing.T) {
 		const workers = 16_000
 		var first *testActor
 		for i := range workers {
-			a := newTestActor(t, o.Game, messages.WorkerName(fmt.Sprintf("actor-%08x", i*7919), fmt.Sprintf("%08x", i*104729), 0))
+			a := newTestActor(t, o.Game, messages.WorkerName(fmt.Sprintf("actor-%08x", i*7919), fmt.Sprintf("%08x", i*104729),
+				0))
 			if first == nil {
 				first = a
 			}
@@ -255,7 +256,8 @@ func TestWorkersOfOneActorAreBounded(t *testing.T) {
 		g := testIngestion(t, testOptions(t), 5)
 		require.NoError(t, g.loadAccounts(t.Context()))
 		worker := func(i int) error {
-			_, err := g.account(&messages.Experience{Actor: messages.WorkerName("hostile", fmt.Sprintf("%08x", i), 0), Sequence: 1})
+			_, err := g.account(&messages.Experience{Actor: messages.WorkerName("hostile", fmt.Sprintf("%08x", i), 0),
+				Sequence: 1})
 			return err
 		}
 		for i := range maxWorkers {

@@ -97,7 +97,8 @@ func assemble(o Options) (*Learner, error) {
 	// From here on nothing can fail, so nothing needs to be undone.
 	l.metrics = newMetrics(o.Registerer, Series(a), o.Game.Spec().Figures)
 	l.ingestion = newIngestion(o, a, l.trainer, l.metrics, &l.newest, &l.reached, &l.stage)
-	l.ingestion.resumed = &messages.Ledgers{Folded: &messages.Folded{Schema: messages.SchemaVersion, Sum: &messages.Ledger{}}}
+	l.ingestion.resumed = &messages.Ledgers{Folded: &messages.Folded{Schema: messages.SchemaVersion,
+		Sum: &messages.Ledger{}}}
 	if state != nil {
 		l.ingestion.resumed = state.Ledgers
 	}
@@ -173,7 +174,8 @@ func (l *Learner) build(a train.Algorithm, s *snapshot) error {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	t, err := a.NewTrainer(train.Setup{
-		Config: l.opts.Config, Games: l.opts.Curriculum.Games(l.opts.Game), Network: n, Seed: seed, Workers: workers, Teacher: l.opts.Teacher,
+		Config: l.opts.Config, Games: l.opts.Curriculum.Games(l.opts.Game), Network: n, Seed: seed, Workers: workers,
+		Teacher: l.opts.Teacher,
 	})
 	if err != nil {
 		return err

@@ -62,7 +62,8 @@ func TestLostAnswersAreNoOtherLearner(t *testing.T) {
 	for _, writes := range []bool{true, false, true, false} {
 		d.lost, d.writes = true, writes
 		for range 2 {
-			require.NoError(t, cmp.Or(l.announce(t.Context()), l.catchUp(t.Context())), "a publication without an answer is followed by the next")
+			require.NoError(t, cmp.Or(l.announce(t.Context()), l.catchUp(t.Context())),
+				"a publication without an answer is followed by the next")
 			require.ErrorIs(t, l.settle(t.Context()), context.DeadlineExceeded)
 			require.True(t, l.unpublished)
 		}

@@ -235,7 +235,8 @@ func learnersPoints(t *testing.T, o Options) *messages.Points {
 func startRoles(t *testing.T, o Options) {
 	a, err := actor.New(actor.Options{
 		Bus: o.Bus, Game: o.Game, Resolver: resolver{o}, Config: actor.DefaultConfig(), Run: o.Run, RunSeed: o.RunSeed,
-		ID: "actor-1", Agents: []actor.Agent{{Name: o.Agent, Share: 1}}, Workers: 1, Dir: o.Dir, Registerer: prometheus.NewRegistry(), Log: o.Log,
+		ID: "actor-1", Agents: []actor.Agent{{Name: o.Agent, Share: 1}}, Workers: 1, Dir: o.Dir,
+		Registerer: prometheus.NewRegistry(), Log: o.Log,
 	})
 	require.NoError(t, err)
 	c := league.DefaultConfig()

@@ -24,7 +24,8 @@ func exploiterOptions(t *testing.T) Options {
 // tellReset has the league want a reset.
 func tellReset(t *testing.T, o Options, number uint64) {
 	t.Helper()
-	doc, err := json.Marshal(messages.Reset{Agent: o.Agent, Number: number, Member: messages.MemberName(o.Agent, 5), Why: "it wins"})
+	doc, err := json.Marshal(messages.Reset{Agent: o.Agent, Number: number, Member: messages.MemberName(o.Agent, 5),
+		Why: "it wins"})
 	require.NoError(t, err)
 	_, err = o.Bus.State().Put(t.Context(), messages.ResetKey(o.Agent), doc)
 	require.NoError(t, err)
@@ -101,7 +102,8 @@ func TestGamesBeforeAResetAreStale(t *testing.T) {
 // TestResetOfAnotherIsRefused: what is no reset of the agent is not heeded.
 func TestResetOfAnotherIsRefused(t *testing.T) {
 	l, _ := iterating(t, exploiterOptions(t))
-	for _, doc := range []string{`{`, `{"agent":"other","number":1,"member":"other@1"}`, `{"agent":"exploiter","number":0}`} {
+	for _, doc := range []string{`{`, `{"agent":"other","number":1,"member":"other@1"}`,
+		`{"agent":"exploiter","number":0}`} {
 		require.Error(t, l.takeReset([]byte(doc)), doc)
 		require.Nil(t, l.reset.Load())
 	}

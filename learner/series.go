@@ -25,7 +25,8 @@ var (
 		},
 		{
 			Name: "episode_length", Title: "Episode length", Unit: "decisions",
-			Help: "Decisions of one seat in one game, forced ones included, mean.", Section: messages.SeriesOfLearning, Zero: true,
+			Help: "Decisions of one seat in one game, forced ones included, mean.", Section: messages.SeriesOfLearning,
+			Zero: true,
 		},
 	}
 	throughputSeries = []messages.Series{

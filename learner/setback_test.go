@@ -20,7 +20,8 @@ func freezeBest(t *testing.T, l *Learner) *messages.Setback {
 	require.NoError(t, err)
 	sum := sha256.Sum256(data)
 	s := &messages.Setback{
-		Number: 1, Best: "main@1", Object: messages.MemberObject("main", 1, sum), SHA256: hex.EncodeToString(sum[:]), Again: 1,
+		Number: 1, Best: "main@1", Object: messages.MemberObject("main", 1, sum), SHA256: hex.EncodeToString(sum[:]),
+		Again:  1,
 		Weaker: []messages.Weakness{{Agent: "main@2", Sets: 100, Gain: -0.75}},
 	}
 	require.NoError(t, l.opts.Bus.PutObject(t.Context(), s.Object, data))

@@ -15,9 +15,11 @@ func TestShapingRefuses(t *testing.T) {
 	hand := testGame(t, "tysiac-hand", "")
 	require.EqualError(t, train.Shaping{"meld": 1}.Check(hand),
 		`shaping.meld: unknown term; those of tysiac-hand are valid_meld, wasted_bomb, precise_contract`)
-	require.EqualError(t, train.Shaping{"meld": 1}.Check(testGame(t, "pig", "")), `shaping.meld: unknown term; pig has none`)
+	require.EqualError(t, train.Shaping{"meld": 1}.Check(testGame(t, "pig", "")),
+		`shaping.meld: unknown term; pig has none`)
 	zero := 0.0
-	require.EqualError(t, train.Shaping{"valid_meld": 1 / zero}.Check(hand), "shaping.valid_meld: +Inf is not a finite number")
+	require.EqualError(t, train.Shaping{"valid_meld": 1 / zero}.Check(hand),
+		"shaping.valid_meld: +Inf is not a finite number")
 	require.NoError(t, train.Shaping{"valid_meld": 0.01, "wasted_bomb": -0.05}.Check(hand))
 
 	o := testOptions(t)

@@ -23,7 +23,8 @@ const (
 	configHashKey = "config"   // SHA-256 of the learner's configuration
 	runKey        = "run"      // of which run and agent it is; missing in those of version 0.1
 	averagedKey   = "averaged" // iterations in the average of the weights; missing without one
-	ledgersKey    = "ledgers"  // the last tensor: messages.Ledgers, compressed; in older programs here, in base64, or missing
+	// the last tensor: messages.Ledgers, compressed; in older programs here, in base64, or missing
+	ledgersKey = "ledgers"
 )
 
 // Prefixes of the tensor names of Adam's moments and of the average, before the parameter's name. The

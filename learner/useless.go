@@ -20,8 +20,8 @@ const (
 	maxOld      = 4096 // actors that are remembered
 )
 
-// old keeps account of actors that send nothing but games that are too old. As long as all do so, the learner is late and
-// not the actors.
+// old keeps account of actors that send nothing but games that are too old. As long as all do so, the learner is late
+// and not the actors.
 type old struct {
 	fruitful uint64 // batches with games that were of use, of all actors
 	actors   map[string]*oldGames
@@ -55,8 +55,8 @@ func (o *old) take(actor string, fruitful bool) int {
 	return a.batches
 }
 
-// fruitless reports whether nothing of a batch, with that tally, is of use, and blames the sender of too many batches of
-// old games.
+// fruitless reports whether nothing of a batch, with that tally, is of use, and blames the sender of too many batches
+// of old games.
 func (g *ingestion) fruitless(sender string, tally *messages.Ledger) bool {
 	if tally.Consumed > 0 || tally.Stale == 0 {
 		g.old.take(sender, tally.Consumed > 0)
@@ -70,8 +70,8 @@ func (g *ingestion) fruitless(sender string, tally *messages.Ledger) bool {
 	return batches > oldBatches
 }
 
-// idle counts a batch with nothing new in it, and blames the sender of too many. Some are in order: the broker gives out
-// a batch again if the learner had no time to acknowledge it, and the last one of a worker has no games.
+// idle counts a batch with nothing new in it, and blames the sender of too many. Some are in order: the broker gives
+// out a batch again if the learner had no time to acknowledge it, and the last one of a worker has no games.
 func (g *ingestion) idle(sender string, reason messages.Reason, detail string) {
 	g.useless.Add(1)
 	if g.conduct.Offence(sender, &messages.Refusal{Reason: reason, Detail: detail}) {

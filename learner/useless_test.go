@@ -40,18 +40,21 @@ func spoiled() map[messages.Reason]func(x *messages.Experience, i int) {
 		messages.ReasonSeats:    episode(func(e *messages.Episode) { e.Seats[1] = 9 }),
 		messages.ReasonSeed:     episode(func(e *messages.Episode) { e.Seed++ }),
 		messages.ReasonLength:   episode(func(e *messages.Episode) { e.History = e.History[:3] }),
-		messages.ReasonChance:   episode(func(e *messages.Episode) { e.History[0], e.History[1] = e.History[1], e.History[0] }),
-		messages.ReasonIllegal:  episode(func(e *messages.Episode) { e.History[2] = 2 }),
-		messages.ReasonLogProb:  episode(func(e *messages.Episode) { e.LogProbs = nil }),
-		messages.ReasonReturns:  episode(func(e *messages.Episode) { e.Returns[0] ^= 1 }),
+		messages.ReasonChance: episode(func(e *messages.Episode) {
+			e.History[0], e.History[1] = e.History[1], e.History[0]
+		}),
+		messages.ReasonIllegal: episode(func(e *messages.Episode) { e.History[2] = 2 }),
+		messages.ReasonLogProb: episode(func(e *messages.Episode) { e.LogProbs = nil }),
+		messages.ReasonReturns: episode(func(e *messages.Episode) { e.Returns[0] ^= 1 }),
 	}
 }
 
-// Every refusal has a price: whoever sends nothing else is quarantined, however innocent the reason may be now and then,
-// and what it sends is no backlog for others.
+// Every refusal has a price: whoever sends nothing else is quarantined, however innocent the reason may be now and
+// then, and what it sends is no backlog for others.
 func TestEveryRefusalHasAPrice(t *testing.T) {
 	kinds := spoiled()
-	elsewhere := []messages.Reason{ // decode has no batch to spoil; aside is the price; match is the archive's, replay the auditor's
+	// decode has no batch to spoil; aside is the price; match is the archive's, replay the auditor's
+	elsewhere := []messages.Reason{
 		messages.ReasonDecode, messages.ReasonQuarantined, messages.ReasonMatch, messages.ReasonReplay,
 	}
 	for _, reason := range messages.Reasons {

@@ -6,8 +6,8 @@ import (
 	"croupier/messages"
 )
 
-// verified is an episode of a batch, which is verified while its steps are read. It belongs to its ingestion, which reads
-// one after the other.
+// verified is an episode of a batch, which is verified while its steps are read. It belongs to its ingestion, which
+// reads one after the other.
 type verified struct {
 	train.Episode
 	replay   *messages.Replay
@@ -54,7 +54,8 @@ func (v *verified) End() ([]float32, error) {
 		return nil, err
 	}
 	if v.unlikely < minLogProb {
-		return nil, messages.Refuse(messages.ReasonLogProb, "game %d: an action of log-probability %v was chosen", v.sent.Number, v.unlikely)
+		return nil, messages.Refuse(messages.ReasonLogProb, "game %d: an action of log-probability %v was chosen",
+			v.sent.Number, v.unlikely)
 	}
 	v.results = v.results[:0]
 	for seat := range v.sent.Seats {

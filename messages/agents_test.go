@@ -12,7 +12,8 @@ func TestNamesOfAgents(t *testing.T) {
 			"learner", "learner", "alice", "*", "folded", "matchmaking", "reset.main", "ledger.alice-1-0",
 		},
 		"exploiter": {
-			"learner-exploiter", "learner.exploiter", "alice.exploiter", "*.exploiter", "folded.exploiter", "matchmaking.exploiter",
+			"learner-exploiter", "learner.exploiter", "alice.exploiter", "*.exploiter", "folded.exploiter",
+			"matchmaking.exploiter",
 			"reset.exploiter", "ledger.exploiter.alice-1-0",
 		},
 	} {

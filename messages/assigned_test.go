@@ -8,7 +8,8 @@ import (
 
 func TestAssignedMatches(t *testing.T) {
 	require.Equal(t, "matches.anna", AssignedKey("anna"))
-	value, err := EncodeAssigned([]*Match{{Schema: SchemaVersion, Run: "evening", Id: "m-1", Sets: 5}, {Schema: SchemaVersion, Id: "m-2"}})
+	value, err := EncodeAssigned([]*Match{{Schema: SchemaVersion, Run: "evening", Id: "m-1", Sets: 5},
+		{Schema: SchemaVersion, Id: "m-2"}})
 	require.NoError(t, err)
 	list, err := DecodeAssigned(value)
 	require.NoError(t, err)

@@ -45,7 +45,8 @@ type memberLine struct {
 }
 
 func newMemberLine(m *Member, dropped *Standing) memberLine {
-	return memberLine{m.Name, m.Order, hex.EncodeToString(m.Sha256), m.Object, m.Updates, m.Samples, m.Seconds, m.Setbacks, m.Resets, dropped}
+	return memberLine{m.Name, m.Order, hex.EncodeToString(m.Sha256), m.Object, m.Updates, m.Samples, m.Seconds, m.Setbacks,
+		m.Resets, dropped}
 }
 
 // FormatMembers returns a document with a member on each line, by their numbers, each with a checksum.

@@ -12,7 +12,8 @@ func TestCheckToken(t *testing.T) {
 	for _, good := range []string{"a", "actor-1_B", strings.Repeat("x", MaxToken)} {
 		require.NoError(t, CheckToken(good), good)
 	}
-	for _, bad := range []string{"", ".", "..", "a/b", "a.b", "a b", "a*", ">", "ä", "a\x00", "a\n", strings.Repeat("x", MaxToken+1)} {
+	for _, bad := range []string{"", ".", "..", "a/b", "a.b", "a b", "a*", ">", "ä", "a\x00", "a\n",
+		strings.Repeat("x", MaxToken+1)} {
 		require.Error(t, CheckToken(bad), bad)
 	}
 }
@@ -53,7 +54,8 @@ func TestParseNames(t *testing.T) {
 		_, _, ok := ParseMemberName(bad)
 		require.False(t, ok, bad)
 	}
-	for _, bad := range []string{"", "live/main", "live/main/1", "live/main/x-0000000000000000", "population/main-1-0000000000000000", "live/../1-0000000000000000"} {
+	for _, bad := range []string{"", "live/main", "live/main/1", "live/main/x-0000000000000000",
+		"population/main-1-0000000000000000", "live/../1-0000000000000000"} {
 		_, _, ok := ParseLiveObject(bad)
 		require.False(t, ok, bad)
 	}
@@ -89,7 +91,8 @@ func TestObjectsOfMembers(t *testing.T) {
 		require.Equal(t, want, agent)
 		require.EqualValues(t, 12, number)
 	}
-	for _, bad := range []string{"", "population/", "population/main-12", "population/main-x-0102030405060708", "population/-1-0102030405060708",
+	for _, bad := range []string{"", "population/", "population/main-12", "population/main-x-0102030405060708",
+		"population/-1-0102030405060708",
 		"population/main-1-01", "live/main/1-0102030405060708"} {
 		_, _, ok := ParseMemberObject(bad)
 		require.False(t, ok, bad)

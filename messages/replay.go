@@ -6,8 +6,8 @@ import (
 	"croupier/engine"
 )
 
-// Replay is an episode that is played again step by step, which verifies it. It is its verifier's, of which it is the only
-// one at a time.
+// Replay is an episode that is played again step by step, which verifies it. It is its verifier's, of which it is the
+// only one at a time.
 //
 // A step is a decision of any seat or what chance brought. Between two calls of Next its fields and methods tell of the
 // newest one, which is not applied to the state yet.
@@ -26,8 +26,8 @@ type Replay struct {
 	err       error
 }
 
-// Next moves to the next step. It returns false after the last, and where the episode is refused; it is not called again
-// then. What was gathered of an episode that is refused is to be discarded.
+// Next moves to the next step. It returns false after the last, and where the episode is refused; it is not called
+// again then. What was gathered of an episode that is refused is to be discarded.
 func (r *Replay) Next() bool {
 	if r.next > 0 && r.err == nil {
 		r.err = r.apply()

@@ -150,7 +150,8 @@ func (v *Verifier) trainPurpose(actor string) string {
 
 // replay begins to replay an episode whose seed is of the purpose.
 func (v *Verifier) replay(purpose string, agents []*Agent, ep *Episode) *Replay {
-	v.replayed = Replay{verifier: v, episode: ep, agents: agents, steps: len(ep.History) / v.width, err: v.begin(purpose, agents, ep)}
+	v.replayed = Replay{verifier: v, episode: ep, agents: agents, steps: len(ep.History) / v.width,
+		err: v.begin(purpose, agents, ep)}
 	return &v.replayed
 }
 

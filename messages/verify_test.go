@@ -130,7 +130,9 @@ func TestVerifierRefuses(t *testing.T) {
 		{"positive log-probability", ReasonLogProb, logProb(0.25)},
 		{"infinite log-probability", ReasonLogProb, logProb(float32(math.Inf(-1)))},
 		{"log-probability NaN", ReasonLogProb, logProb(math.Float32frombits(nan))},
-		{"other returns", ReasonReturns, func(e *Experience) { e.Episodes[0].Returns = AppendFloat(AppendFloat(nil, 0.5), -0.5) }},
+		{"other returns", ReasonReturns, func(e *Experience) {
+			e.Episodes[0].Returns = AppendFloat(AppendFloat(nil, 0.5), -0.5)
+		}},
 		{"returns NaN", ReasonReturns, func(e *Experience) {
 			e.Episodes[0].Returns = AppendFloat(AppendFloat(nil, math.Float32frombits(nan)), 0)
 		}},

@@ -194,7 +194,8 @@ func (d Description) validateAttention(spec *engine.Spec) error {
 	}
 	for i, name := range a.Segments {
 		if n := segmentSpan(spec, name).Size; n != a.Tokens {
-			return strict.Errorf(strict.Element("attention.segments", i), "segment %q has %d elements and not one for each of %d tokens",
+			return strict.Errorf(strict.Element("attention.segments", i),
+				"segment %q has %d elements and not one for each of %d tokens",
 				name, n, a.Tokens)
 		}
 	}
@@ -232,7 +233,8 @@ func (n names) claim(claimed []string, owner string, owners map[string]string) e
 	}
 	for i, name := range claimed {
 		if !slices.Contains(n.list, name) {
-			return strict.Errorf(strict.Element(field, i), "%s has no %s %q, only %s", n.game, n.kind, name, strings.Join(n.list, ", "))
+			return strict.Errorf(strict.Element(field, i), "%s has no %s %q, only %s", n.game, n.kind, name,
+				strings.Join(n.list, ", "))
 		}
 		if other, taken := owners[name]; taken {
 			return strict.Errorf(strict.Element(field, i), "%s %q is already in %s", n.kind, name, other)

@@ -256,20 +256,23 @@ func TestDecodeBombs(t *testing.T) {
 		header, want string
 		body         int
 	}{
-		"one name ten thousand times": {"{" + strings.Repeat(entry("a", "1000000000", 0, 4000000000)+",", 10000) + entry("b", "1", 0, 4) + "}", "do not follow", 4},
-		"more than there is":          {"{" + entry("a", "1000000000", 0, 4000000000) + "}", "do not follow", 4},
-		"an absurd shape":             {"{" + entry("a", "9223372036854775807,2", 0, 4) + "}", "does not take 4 bytes", 4},
-		"a shape that wraps round":    {"{" + entry("a", "4611686018427387904,4", 0, 0) + "}", "does not take 0 bytes", 0},
-		"a negative shape":            {"{" + entry("a", "-1,-1", 0, 4) + "}", "does not take 4 bytes", 4},
-		"a number beyond all":         {"{" + entry("a", "1e400", 0, 4) + "}", "header: tensor", 4},
-		"overlapping":                 {"{" + entry("a", "2", 0, 8) + "," + entry("b", "2", 4, 12) + "}", "do not follow byte 8", 12},
-		"backwards":                   {"{" + entry("a", "1", 8, 4) + "}", "do not follow", 8},
-		"half a million dimensions":   {"{" + entry("a", strings.Repeat("1,", 500_000)+"1", 0, 4) + "}", "dimensions are more than", 4},
-		"fifteen thousand tensors":    {"{" + many.String() + `"__metadata__":{}}`, "is not a checksum", 0},
-		"a long name":                 {"{" + entry(long, "1", 0, 8) + "}", "does not take 8 bytes", 8},
-		"a long type":                 {`{"a":{"dtype":"` + long + `","shape":[1],"data_offsets":[0,4]}}`, "type", 4},
-		"a long checksum":             {`{"__metadata__":{"sha256":"` + long + `"}}`, "is not a checksum", 0},
-		"nested":                      {strings.Repeat(`{"a":`, 150_000) + "1" + strings.Repeat("}", 150_000), "header", 0},
+		"one name ten thousand times": {"{" + strings.Repeat(entry("a", "1000000000", 0, 4000000000)+",", 10000) +
+			entry("b", "1", 0, 4) + "}", "do not follow", 4},
+		"more than there is":       {"{" + entry("a", "1000000000", 0, 4000000000) + "}", "do not follow", 4},
+		"an absurd shape":          {"{" + entry("a", "9223372036854775807,2", 0, 4) + "}", "does not take 4 bytes", 4},
+		"a shape that wraps round": {"{" + entry("a", "4611686018427387904,4", 0, 0) + "}", "does not take 0 bytes", 0},
+		"a negative shape":         {"{" + entry("a", "-1,-1", 0, 4) + "}", "does not take 4 bytes", 4},
+		"a number beyond all":      {"{" + entry("a", "1e400", 0, 4) + "}", "header: tensor", 4},
+		"overlapping": {"{" + entry("a", "2", 0, 8) + "," + entry("b", "2", 4, 12) + "}",
+			"do not follow byte 8", 12},
+		"backwards": {"{" + entry("a", "1", 8, 4) + "}", "do not follow", 8},
+		"half a million dimensions": {"{" + entry("a", strings.Repeat("1,", 500_000)+"1", 0, 4) + "}",
+			"dimensions are more than", 4},
+		"fifteen thousand tensors": {"{" + many.String() + `"__metadata__":{}}`, "is not a checksum", 0},
+		"a long name":              {"{" + entry(long, "1", 0, 8) + "}", "does not take 8 bytes", 8},
+		"a long type":              {`{"a":{"dtype":"` + long + `","shape":[1],"data_offsets":[0,4]}}`, "type", 4},
+		"a long checksum":          {`{"__metadata__":{"sha256":"` + long + `"}}`, "is not a checksum", 0},
+		"nested":                   {strings.Repeat(`{"a":`, 150_000) + "1" + strings.Repeat("}", 150_000), "header", 0},
 	} {
 		data := rawFile(test.header, test.body)
 		var before, after runtime.MemStats

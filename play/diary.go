@@ -191,7 +191,9 @@ func Statistics(entries []Entry) (tallies []Tally) {
 		if len(own) > recent {
 			tallies = append(tallies, tally(fmt.Sprintf("the newest %d", recent), own[len(own)-recent:]))
 		}
-		tallies = append(tallies, grouped(own, func(e Entry) string { return "against " + strings.Join(e.Opponents, ", ") })...)
+		tallies = append(tallies, grouped(own, func(e Entry) string {
+			return "against " + strings.Join(e.Opponents, ", ")
+		})...)
 		tallies = append(tallies, grouped(own, func(e Entry) string { return fmt.Sprintf("in seat %d", e.Seat+1) })...)
 	}
 	return tallies

@@ -50,7 +50,8 @@ func FuzzDiary(f *testing.F) {
 
 // Whatever a person types means one of the choices, or none; a name means its own.
 func FuzzTyped(f *testing.F) {
-	for _, text := range []string{"roll", "1", "0", "-1", "10h", "5-2", "play 10♥", "ą", "", " ", "99999999999999999999", "ROLL", "\x00"} {
+	for _, text := range []string{"roll", "1", "0", "-1", "10h", "5-2", "play 10♥", "ą", "", " ", "99999999999999999999",
+		"ROLL", "\x00"} {
 		f.Add(text, "roll", "play 10♥")
 		f.Add(text, "2-5", "1")
 	}

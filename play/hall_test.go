@@ -85,7 +85,8 @@ var patient = Limits{Tables: 10, Idle: 24 * time.Hour, Kept: 48 * time.Hour}
 func lay(t *testing.T, h *Hall, game string, others ...SeatRequest) *Made {
 	t.Helper()
 	deal := seed.Asked(3)
-	made, err := h.Lay(t.Context(), Request{Game: game, Seed: &deal, Seats: append([]SeatRequest{{Person: "Anna"}}, others...)})
+	made, err := h.Lay(t.Context(), Request{Game: game, Seed: &deal,
+		Seats: append([]SeatRequest{{Person: "Anna"}}, others...)})
 	require.NoError(t, err)
 	return made
 }
@@ -278,7 +279,8 @@ func TestBounds(t *testing.T) {
 // Agents among themselves play at the speed that is asked for, and stop when they are to.
 func TestSpeed(t *testing.T) {
 	inHall(t, DefaultLimits(), func(t *testing.T, h *Hall) {
-		made, err := h.Lay(t.Context(), Request{Game: "pig", Pace: Slow, Seats: slices.Repeat([]SeatRequest{{Agent: "random"}}, 2)})
+		made, err := h.Lay(t.Context(), Request{Game: "pig", Pace: Slow,
+			Seats: slices.Repeat([]SeatRequest{{Agent: "random"}}, 2)})
 		require.NoError(t, err)
 		speed, stop := 10.0, true
 		_, err = h.SetSpeed(made.Table, made.Watch, Speed{MovesPerSecond: &speed})

@@ -40,10 +40,10 @@ func TestLevelsAreOrdered(t *testing.T) {
 }
 
 // gamesToCompare is how many deals are played, each in every seat; 0 where an agent takes more than a millisecond for a
-// move. The mean share of a deal in three seats deviates by sqrt(1/3*2/3/3) = 0.27: three standard errors are 0.16 with 25
-// deals, which tells a level that has come to a wrong place among beginners, and 0.08 with the 100 of the nightly list.
-// With the 10 of agents that take more than a tenth of a millisecond they are 0.26: an expert in a beginner's place, that is
-// a beginner who gets next to nothing of the third that is its share, is still told.
+// move. The mean share of a deal in three seats deviates by sqrt(1/3*2/3/3) = 0.27: three standard errors are 0.16 with
+// 25 deals, which tells a level that has come to a wrong place among beginners, and 0.08 with the 100 of the nightly
+// list. With the 10 of agents that take more than a tenth of a millisecond they are 0.26: an expert in a beginner's
+// place, that is a beginner who gets next to nothing of the third that is its share, is still told.
 func gamesToCompare(t *testing.T, game engine.Game) int {
 	recorded, err := standard.Games.Of(game).Compared()
 	require.NoError(t, err)
@@ -84,5 +84,6 @@ func requireNoWeaker(t *testing.T, game engine.Game, agent, among Agent, games i
 	}
 	mean := sum / n
 	high := mean + 3*math.Sqrt(max(0, squares/n-mean*mean)/n)
-	require.GreaterOrEqual(t, high+1e-9, 1/float64(spec.Seats), "%s gets %.4f among copies of %s", agent.Name, mean, among.Name)
+	require.GreaterOrEqual(t, high+1e-9, 1/float64(spec.Seats), "%s gets %.4f among copies of %s", agent.Name, mean,
+		among.Name)
 }

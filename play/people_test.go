@@ -122,7 +122,8 @@ func TestPeopleAreBounded(t *testing.T) {
 	document, err := newest(make([]Entry, maxDiaryGames+5))
 	require.NoError(t, err)
 	require.Equal(t, maxDiaryGames, strings.Count(string(document), "\n"))
-	entries := []Entry{{Table: "old"}, {Table: "large", Name: strings.Repeat("x", maxDiaryBytes-1000)}, {Table: "new"}, {Table: strings.Repeat("y", 900)}}
+	entries := []Entry{{Table: "old"}, {Table: "large", Name: strings.Repeat("x", maxDiaryBytes-1000)}, {Table: "new"},
+		{Table: strings.Repeat("y", 900)}}
 	document, err = newest(entries)
 	require.NoError(t, err)
 	require.LessOrEqual(t, len(document), maxDiaryBytes)

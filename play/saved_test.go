@@ -19,7 +19,8 @@ func known(game engine.Game) *agents.Agents {
 
 // A saved game continues where it was, to the same end.
 func TestSavedGameGoesOn(t *testing.T) {
-	plan := Plan{Game: ruled(t, "pig", "target: 30"), Chairs: []Chair{person("Anna"), robot()}, Seed: 9, Timeout: time.Minute}
+	plan := Plan{Game: ruled(t, "pig", "target: 30"), Chairs: []Chair{person("Anna"), robot()}, Seed: 9,
+		Timeout: time.Minute}
 	table, err := NewTable(plan, noon)
 	require.NoError(t, err)
 	for range 5 {

@@ -70,23 +70,31 @@ func TestTablesRefuse(t *testing.T) {
 		alone := lay(t, h, "kuhn", SeatRequest{Agent: "random"})
 		fast := 1000.0
 		for want, do := range map[string]func() error{
-			"who watches does not play":         func() error { _, err := h.Act(two.Table, two.Watch, 0, 0); return err },
-			"the cards are opened when":         func() error { _, err := h.Show(two.Table, two.Keys[0], true); return err },
-			"it holds everybody's cards":        func() error { _, err := h.Save(two.Table, two.Keys[0]); return err },
-			"where people play against":         func() error { _, err := h.Ask(two.Table, two.Keys[0]); return err },
-			"the next game begins when":         func() error { _, err := h.Again(two.Table, two.Keys[0], false); return err },
-			"a moment is tried again when":      func() error { _, err := h.Retry(alone.Table, alone.Keys[0], 0); return err },
-			"moves_per_second is 1000, not in":  func() error { _, err := h.SetSpeed(alone.Table, alone.Host, Speed{MovesPerSecond: &fast}); return err },
+			"who watches does not play":    func() error { _, err := h.Act(two.Table, two.Watch, 0, 0); return err },
+			"the cards are opened when":    func() error { _, err := h.Show(two.Table, two.Keys[0], true); return err },
+			"it holds everybody's cards":   func() error { _, err := h.Save(two.Table, two.Keys[0]); return err },
+			"where people play against":    func() error { _, err := h.Ask(two.Table, two.Keys[0]); return err },
+			"the next game begins when":    func() error { _, err := h.Again(two.Table, two.Keys[0], false); return err },
+			"a moment is tried again when": func() error { _, err := h.Retry(alone.Table, alone.Keys[0], 0); return err },
+			"moves_per_second is 1000, not in": func() error {
+				_, err := h.SetSpeed(alone.Table, alone.Host, Speed{MovesPerSecond: &fast})
+				return err
+			},
 			"there is no such table":            func() error { _, err := h.Undo("nothing", alone.Keys[0]); return err },
 			"there is no such table (any more)": func() error { _, err := h.Retry("nothing", "", 0); return err },
-			"pace is none, short or slow":       func() error { _, err := h.Lay(t.Context(), Request{Game: "pig", Pace: "fast"}); return err },
+			"pace is none, short or slow": func() error {
+				_, err := h.Lay(t.Context(), Request{Game: "pig", Pace: "fast"})
+				return err
+			},
 			"chance is entered only where nothing": func() error {
-				_, err := h.Lay(t.Context(), Request{Game: "kuhn", Entered: true, Seats: []SeatRequest{{Person: "A"}, {Person: "B"}}})
+				_, err := h.Lay(t.Context(), Request{Game: "kuhn", Entered: true,
+					Seats: []SeatRequest{{Person: "A"}, {Person: "B"}}})
 				return err
 			},
 			"from.history is empty": func() error { _, err := h.Lay(t.Context(), Request{From: &Point{}}); return err },
 			"person_key is for a person": func() error {
-				_, err := h.Lay(t.Context(), Request{Game: "pig", Seats: []SeatRequest{{Agent: "random", PersonKey: annasKey}, {Open: true}}})
+				_, err := h.Lay(t.Context(), Request{Game: "pig", Seats: []SeatRequest{{Agent: "random", PersonKey: annasKey},
+					{Open: true}}})
 				return err
 			},
 		} {

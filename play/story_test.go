@@ -113,7 +113,8 @@ func TestNothingHiddenTravels(t *testing.T) {
 				changed, compared = changed+c, compared+n
 			}
 		}
-		require.Equal(t, !game.Spec().PerfectInformation, changed > 0, "games that look the same are the same where nothing is hidden")
+		require.Equal(t, !game.Spec().PerfectInformation, changed > 0,
+			"games that look the same are the same where nothing is hidden")
 		t.Logf("%d documents compared, %d steps were others", compared, changed)
 	})
 }

@@ -53,7 +53,8 @@ func TestTerminal(t *testing.T) {
 	require.NoError(t, err)
 	for _, text := range []string{
 		"Anna, 1 roll, 2 hold > ", "take back your last move", "Now: 1 roll, 2 hold", "roll is best\n", "Nobody knows.\n",
-		`"dance" is no move here; there are roll, hold. ("help" says what can be typed.)`, "99 is not in 1..2.", "Taken back.",
+		`"dance" is no move here; there are roll, hold. ("help" says what can be typed.)`, "99 is not in 1..2.",
+		"Taken back.",
 		"  Anna: roll\n", "  Beginner: ", "\nThe game is over: Anna ",
 	} {
 		require.Contains(t, out, text)
@@ -61,7 +62,8 @@ func TestTerminal(t *testing.T) {
 	require.Regexp(t, `Anna (won|lost)( \(\d+ points\))?, Beginner (won|lost)`, out)
 }
 
-// People share a terminal: what one may not see is not told to the other. It ends with the input, a word or the context.
+// People share a terminal: what one may not see is not told to the other. It ends with the input, a word or the
+// context.
 func TestTerminalOfTwo(t *testing.T) {
 	plan := Plan{Game: ruled(t, "kuhn", ""), Chairs: []Chair{person("Anna"), person("Bert")}, Seed: 1}
 	out, err := typing(t, plan, Terminal{}, "hint", "check", "bet", "call")
@@ -107,7 +109,8 @@ func TestTerminalWithDice(t *testing.T) {
 // Who does not type in time has the fallback of the game.
 func TestTerminalKeepsTheClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		plan := Plan{Game: ruled(t, "bank", "{players: 2, rounds: 1}"), Chairs: []Chair{person("Anna"), robot()}, Timeout: 30 * time.Second}
+		plan := Plan{Game: ruled(t, "bank", "{players: 2, rounds: 1}"), Chairs: []Chair{person("Anna"), robot()},
+			Timeout: 30 * time.Second}
 		table, err := NewTable(plan, time.Now())
 		require.NoError(t, err)
 		in, typed := io.Pipe()
@@ -121,7 +124,8 @@ func TestTerminalKeepsTheClock(t *testing.T) {
 
 // What is typed means the one choice that it can mean.
 func TestTyped(t *testing.T) {
-	choices := []Choice{{Action: 7, Name: "play 10♥"}, {Action: 8, Name: "play 9♥"}, {Action: 9, Name: "2-5"}, {Action: 10, Name: "pass"}}
+	choices := []Choice{{Action: 7, Name: "play 10♥"}, {Action: 8, Name: "play 9♥"}, {Action: 9, Name: "2-5"},
+		{Action: 10, Name: "pass"}}
 	for text, want := range map[string]int{
 		"10h": 7, "play 9H": 8, "5-2": 9, "pa": 10, "4": 10, "1": 7,
 	} {

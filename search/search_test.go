@@ -254,7 +254,8 @@ func TestSearchIsDeterministic(t *testing.T) {
 // What a seat cannot know does not change what it finds.
 func TestHiddenCardsDoNotMatter(t *testing.T) {
 	game := newGame(t, "tysiac-hand", "")
-	p := New(game, NewNetwork(randomNetwork(t, game, nn.Description{Dense: []int{8}})), Noise{0.1, 0.1}, Options{Depth: 2, Samples: 4})
+	p := New(game, NewNetwork(randomNetwork(t, game, nn.Description{Dense: []int{8}})), Noise{0.1, 0.1},
+		Options{Depth: 2, Samples: 4})
 	redealt, rng := game.NewState(), engine.NewRNG(5, 5)
 	a, b := make([]policy.Value, game.Spec().Actions), make([]policy.Value, game.Spec().Actions)
 	play(t, game, 10, func(s engine.State, legal []int) {

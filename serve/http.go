@@ -98,7 +98,8 @@ func (s *Server) limited(next http.HandlerFunc) http.HandlerFunc {
 		if wait := s.limits.take(address(r), time.Now()); wait > 0 {
 			seconds := int(math.Ceil(wait.Seconds()))
 			w.Header().Set("Retry-After", strconv.Itoa(seconds))
-			refuse(w, http.StatusTooManyRequests, fmt.Errorf("too many questions from %s: ask again in %d s", address(r), seconds))
+			refuse(w, http.StatusTooManyRequests, fmt.Errorf("too many questions from %s: ask again in %d s", address(r),
+				seconds))
 			return
 		}
 		if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); kind != "application/json" {

@@ -76,7 +76,8 @@ func decideAt(t testing.TB, s *Server, position []byte, seed int) (a Answer) {
 
 // The answer is that of the agent's own policy, which has seen what the seat has seen.
 func TestNetwork(t *testing.T) {
-	for _, d := range []nn.Description{{Dense: []int{8}}, {Dense: []int{8}, LSTM: []int{6}}, {Dense: []int{8}, Dueling: true}} {
+	for _, d := range []nn.Description{{Dense: []int{8}}, {Dense: []int{8}, LSTM: []int{6}},
+		{Dense: []int{8}, Dueling: true}} {
 		s := newServer(t, "leduc", d)
 		document := s.game.ExamplePosition()
 		state, _, err := s.game.ParsePosition(document, engine.NewRNG(1, 0))

@@ -74,13 +74,15 @@ func rowsOf(t *testing.T, page *strings.Builder, kind reflect.Type, section, pre
 		default:
 			require.NotEmpty(t, said[f.Name], "%v.%s says nothing", kind, f.Name)
 			usual := "none"
-			if n := find(document, section+"."+prefix+key); n != nil && (n.Kind == yaml.ScalarNode && n.Value != "" || len(n.Content) > 0) {
+			if n := find(document, section+"."+prefix+key); n != nil &&
+				(n.Kind == yaml.ScalarNode && n.Value != "" || len(n.Content) > 0) {
 				n.Style = yaml.FlowStyle
 				text, err := yaml.Marshal(n)
 				require.NoError(t, err)
 				usual = strings.TrimSpace(string(text))
 			}
-			fmt.Fprintf(page, "| `%s%s` | %s | %s |\n", prefix, key, strings.ReplaceAll(usual, "|", "\\|"), strings.ReplaceAll(said[f.Name], "|", "\\|"))
+			fmt.Fprintf(page, "| `%s%s` | %s | %s |\n", prefix, key, strings.ReplaceAll(usual, "|", "\\|"),
+				strings.ReplaceAll(said[f.Name], "|", "\\|"))
 		}
 	}
 }
@@ -89,7 +91,8 @@ func rowsOf(t *testing.T, page *strings.Builder, kind reflect.Type, section, pre
 func commentsOf(t *testing.T, kind reflect.Type) map[string]string {
 	t.Helper()
 	said := map[string]string{}
-	files, err := filepath.Glob(path.Join("..", strings.TrimPrefix(kind.PkgPath(), path.Dir(reflect.TypeFor[Config]().PkgPath())+"/"), "*.go"))
+	files, err := filepath.Glob(path.Join("..", strings.TrimPrefix(
+		kind.PkgPath(), path.Dir(reflect.TypeFor[Config]().PkgPath())+"/"), "*.go"))
 	require.NoError(t, err)
 	for _, file := range files {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
@@ -107,7 +110,8 @@ func commentsOf(t *testing.T, kind reflect.Type) map[string]string {
 				}
 				above = text
 				for _, name := range f.Names {
-					said[name.Name] = named(strings.TrimPrefix(strings.TrimSuffix(pointer.ReplaceAllString(text, ""), "."), name.Name+" is "), kind)
+					said[name.Name] = named(strings.TrimPrefix(strings.TrimSuffix(pointer.ReplaceAllString(text, ""), "."),
+						name.Name+" is "), kind)
 				}
 			}
 			return false

@@ -158,12 +158,14 @@ func TestErrorsNameFileLineAndField(t *testing.T) {
 		doc, line := nested(field, value)
 		path, err := applied(t, doc)
 		require.Error(t, err, row)
-		require.Regexp(t, fmt.Sprintf(`^%s:%d: %s[^ ]*: `, regexp.QuoteMeta(path), line, regexp.QuoteMeta(field)), err.Error())
+		require.Regexp(t, fmt.Sprintf(`^%s:%d: %s[^ ]*: `, regexp.QuoteMeta(path), line, regexp.QuoteMeta(field)),
+			err.Error())
 
 		// One assignment on the command line is no file.
 		if field != "game" {
 			_, err = applied(t, "", field+"="+value)
-			require.Regexp(t, fmt.Sprintf(`^--set %s: %s[^ ]*: `, regexp.QuoteMeta(field+"="+value), regexp.QuoteMeta(field)), err.Error())
+			require.Regexp(t, fmt.Sprintf(`^--set %s: %s[^ ]*: `, regexp.QuoteMeta(field+"="+value), regexp.QuoteMeta(field)),
+				err.Error())
 		}
 	}
 }
@@ -183,7 +185,8 @@ func TestErrorsOfTwoFields(t *testing.T) {
 		{"streams:\n  result_bytes: 300000000", nil, "FILE:2: league.result_bytes: 268435456 is more than half of"},
 		{"learner:\n  gamma: 0\n  horizon: 0", nil,
 			"FILE:2: learner.gamma: 0 is not above 0 and at most 1; FILE:3: learner.horizon: 0 is not a positive number"},
-		{"learner:\n  ppo:\n    chance_correction: true\nnetwork: {lstm: [8]}", nil, "FILE:3: learner.ppo.chance_correction: "},
+		{"learner:\n  ppo:\n    chance_correction: true\nnetwork: {lstm: [8]}", nil,
+			"FILE:3: learner.ppo.chance_correction: "},
 		{"league:\n  agents:\n  - {name: main, role: main}\n  - name: x", nil, "FILE:4: league.agents[1].role: "},
 		{"network:\n  attention:\n    segments: [hand]", nil, "FILE:3: network.attention.segments[0]: bank has no segment"},
 	} {

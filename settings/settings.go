@@ -184,7 +184,8 @@ func (c *Config) Set(assignment string) error {
 			strings.Replace(given.Value, ",", ".", 1))
 	}
 	for _, part := range slices.Backward(parts) {
-		given = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!str", Value: part}, given}}
+		given = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!str",
+			Value: part}, given}}
 	}
 	return c.merge(strict.Node(given).WithoutLines().From("--set " + assignment))
 }
@@ -252,8 +253,9 @@ func (c *Config) validate(game engine.Game) (err error) {
 		}
 	}
 	if most := c.Streams.ResultBytes / 2; c.League.ResultBytes > most {
-		return strict.Between("league.result_bytes", "streams.result_bytes", "%d is more than half of streams.result_bytes, %d: "+
-			"results would be refused before the league takes them over", c.League.ResultBytes, most)
+		return strict.Between("league.result_bytes", "streams.result_bytes",
+			"%d is more than half of streams.result_bytes, %d: "+
+				"results would be refused before the league takes them over", c.League.ResultBytes, most)
 	}
 	return nil
 }
@@ -292,7 +294,8 @@ func Read(games *catalog.Catalog, dir string) (*Config, error) {
 	return c, nil
 }
 
-// CheckRun says in what run.json and the configuration, which both say what run a directory holds, contradict each other:
+// CheckRun says in what run.json and the configuration, which both say what run a directory holds, contradict each
+// other:
 // one of them is damaged, or of another run. A run that continues under the wrong name would begin from nothing, and
 // write over what there is.
 func (c *Config) CheckRun(info rundir.Info) error {

@@ -119,7 +119,8 @@ func TestEndlessDocuments(t *testing.T) {
 	require.ErrorContains(t, err, "--rules /dev/zero: pig: rules: 65537 bytes is more than the limit of 65536")
 	c, err := Default(standard.Games, "pig")
 	require.NoError(t, err)
-	require.ErrorContains(t, (&Changes{File: "/dev/zero"}).Apply(t.Context(), c), "65537 bytes is more than the limit of 65536")
+	require.ErrorContains(t, (&Changes{File: "/dev/zero"}).Apply(t.Context(), c),
+		"65537 bytes is more than the limit of 65536")
 }
 
 func TestSizesOfStreamsAreSettings(t *testing.T) {

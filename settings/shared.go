@@ -36,8 +36,8 @@ type foreign struct {
 	value yaml.Node
 }
 
-// withdrawn lists settings of version 0.1 that are gone, with their defaults, at which the program works as they said. A
-// document that has them at these loses nothing. Another one, and a run that was trained with it, is refused.
+// withdrawn lists settings of version 0.1 that are gone, with their defaults, at which the program works as they said.
+// A document that has them at these loses nothing. Another one, and a run that was trained with it, is refused.
 var withdrawn = map[string]string{
 	"learner.optimiser":                "adam",
 	"learner.muon_momentum":            "0.95",

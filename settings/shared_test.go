@@ -44,12 +44,13 @@ func TestSettingsThatAreGone(t *testing.T) {
 		_, err = applied(t, "", path+"="+others[path])
 		require.EqualError(t, err, fmt.Sprintf("--set %s=%s: %s: %s%s", path, others[path], path, want, usual))
 	}
-	_, err := Load(standard.Games, []byte("game: bank\nlearner: {adam_epsilon: 0.00001, ppo: {value_clip: 0.0}}"), "theirs")
+	_, err := Load(standard.Games, []byte("game: bank\nlearner: {adam_epsilon: 0.00001, ppo: {value_clip: 0.0}}"),
+		"theirs")
 	require.NoError(t, err)
 }
 
-// Settings that another version has written are kept where they are and have no effect. What people write is read strictly,
-// and so is what all processes of a run have to know of the game and the network.
+// Settings that another version has written are kept where they are and have no effect. What people write is read
+// strictly, and so is what all processes of a run have to know of the game and the network.
 func TestSettingsOfAnotherVersion(t *testing.T) {
 	const newer = `game: bank
 learner: {luck: 3, ppo: {epochs: 2, charm: {a: [1, 2]}}}

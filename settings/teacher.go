@@ -11,8 +11,8 @@ import (
 	"croupier/solver/solutions"
 )
 
-// Teacher returns what makes bots that do as a teacher does: a bot of the game, or one of the solutions that a catalog has
-// of it, solver:NAME, which may take seconds to solve.
+// Teacher returns what makes bots that do as a teacher does: a bot of the game, or one of the solutions that a catalog
+// has of it, solver:NAME, which may take seconds to solve.
 func Teacher(ctx context.Context, entry catalog.Game, game engine.Game, name string) (func() engine.Bot, error) {
 	prepare, err := findTeacher(entry, game, name)
 	if err != nil {
@@ -22,7 +22,8 @@ func Teacher(ctx context.Context, entry catalog.Game, game engine.Game, name str
 }
 
 // findTeacher finds a teacher by its name and returns what solves the game, if it has to be solved.
-func findTeacher(entry catalog.Game, game engine.Game, name string) (func(context.Context) (func() engine.Bot, error), error) {
+func findTeacher(entry catalog.Game, game engine.Game, name string) (func(context.Context) (func() engine.Bot, error),
+	error) {
 	if !strings.HasPrefix(name, catalog.SolutionPrefix) {
 		newBot, err := train.BotTeacher(game, name)
 		return func(context.Context) (func() engine.Bot, error) { return newBot, nil }, err

@@ -59,7 +59,8 @@ func (it Iteration) Approach(
 type Tables struct{ Probability [][]float64 }
 
 // SolveTables solves a two-player zero-sum game with at most [MaxNodes] nodes by CFR+. It returns a factory of policies
-// that play the equilibrium, which are policy.Valuers, and the tables of which [EquilibriumOf] makes such policies again.
+// that play the equilibrium, which are policy.Valuers, and the tables of which [EquilibriumOf] makes such policies
+// again.
 func SolveTables(ctx context.Context, g engine.Game) (func() policy.Stochastic, *Tables, error) {
 	s, err := solveEquilibrium(ctx, g)
 	if err != nil {

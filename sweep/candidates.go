@@ -30,7 +30,8 @@ type Range struct {
 func (f *File) expand() error {
 	for name := range f.Variants {
 		if name == baseName || !variantName.MatchString(name) {
-			return strict.Errorf("variants."+name, "a name has up to 40 ASCII letters, digits, dots, - and _, and is not %q", baseName)
+			return strict.Errorf("variants."+name, "a name has up to 40 ASCII letters, digits, dots, - and _, and is not %q",
+				baseName)
 		}
 	}
 	f.candidates = []Candidate{{Name: baseName, Settings: []Setting{}}}

@@ -63,5 +63,6 @@ func checkCurve(t *testing.T, path string, f *File, results Results) {
 	}
 	kept, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.True(t, bytes.Equal(kept, fresh.Bytes()), "%s: go test ./sweep -run ExperimentsInDocs -update draws it anew", path)
+	require.True(t, bytes.Equal(kept, fresh.Bytes()), "%s: go test ./sweep -run ExperimentsInDocs -update draws it anew",
+		path)
 }

@@ -50,11 +50,12 @@ const (
 
 // Search says which candidates there are, and how much time each gets.
 type Search struct {
-	Method     string        `yaml:"method"`
-	Candidates int           `yaml:"candidates"` // random, halving: how many are drawn
-	Seed       uint64        `yaml:"seed"`       // random, halving: of what is drawn
-	Reduction  int           `yaml:"reduction"`  // halving: one candidate of so many gets into the next round, with so many times the budget
-	Least      time.Duration `yaml:"least"`      // halving: budget of the first round, at least
+	Method     string `yaml:"method"`
+	Candidates int    `yaml:"candidates"` // random, halving: how many are drawn
+	Seed       uint64 `yaml:"seed"`       // random, halving: of what is drawn
+	// halving: one candidate of so many gets into the next round, with so many times the budget
+	Reduction int           `yaml:"reduction"`
+	Least     time.Duration `yaml:"least"` // halving: budget of the first round, at least
 }
 
 // Seeds are how many seeds there are. Every candidate gets the same ones.
@@ -167,7 +168,8 @@ func (f *File) checkNumbers() error {
 	case drawn && len(f.Vary) == 0:
 		return strict.Errorf("vary", "says from what the candidates are drawn, and is empty")
 	case len(f.Vary) == 0 && len(f.Variants) == 0 && f.Seeds.Tuning != 0:
-		return strict.Errorf("seeds.tuning", "%d seeds to choose by, but neither vary nor variants name a choice", f.Seeds.Tuning)
+		return strict.Errorf("seeds.tuning", "%d seeds to choose by, but neither vary nor variants name a choice",
+			f.Seeds.Tuning)
 	}
 	return nil
 }

@@ -53,8 +53,10 @@ parallel: 4
 objective: {measure: exploitability}
 `)
 	require.Equal(t, []string{
-		"base", "old,dense=[32],epochs=1", "old,dense=[32],epochs=3", "old,dense=[64, 64],epochs=1", "old,dense=[64, 64],epochs=3",
-		"hard,dense=[32],epochs=1", "hard,dense=[32],epochs=3", "hard,dense=[64, 64],epochs=1", "hard,dense=[64, 64],epochs=3",
+		"base", "old,dense=[32],epochs=1", "old,dense=[32],epochs=3", "old,dense=[64, 64],epochs=1",
+		"old,dense=[64, 64],epochs=3",
+		"hard,dense=[32],epochs=1", "hard,dense=[32],epochs=3", "hard,dense=[64, 64],epochs=1",
+		"hard,dense=[64, 64],epochs=3",
 	}, names(f))
 	old := f.candidates[2]
 	require.Equal(t, []Setting{
@@ -123,10 +125,12 @@ func TestMistakes(t *testing.T) {
 		{"budget", "search: {candidates: 3}\nbudget", "line 4: search.candidates: a grid has all combinations"},
 		{"budget", "search: {method: random}\nbudget", "search.candidates: 0 is not in"},
 		{"budget", "search: {method: halving, candidates: 3, least: 1s}\nbudget", "seeds.tuning: halving chooses"},
-		{"vary:\n  learner.learning_rate_start: [0.001, 0.01]", "seeds: {tuning: 2}", "line 2: seeds.tuning: 2 seeds to choose by, but"},
+		{"vary:\n  learner.learning_rate_start: [0.001, 0.01]", "seeds: {tuning: 2}",
+			"line 2: seeds.tuning: 2 seeds to choose by, but"},
 		{"budget", "search: {method: halving, candidates: 3}\nbudget", "search.least: 0s is not between"},
 		{"budget", "search: {least: 1s}\nbudget", "line 4: search.least: is for search.method: halving"},
-		{"budget", "search: {method: random, candidates: 3}\nseeds: {reporting: 0}\nbudget", "line 5: seeds.reporting: 0 is not in 1..1000"},
+		{"budget", "search: {method: random, candidates: 3}\nseeds: {reporting: 0}\nbudget",
+			"line 5: seeds.reporting: 0 is not in 1..1000"},
 		{"budget", "parallel: 0\nbudget", "line 4: parallel: 0 is not in"},
 		{"measure: exploitability", "measure: luck", `line 5: objective.measure: "luck" is not`},
 		{"measure: exploitability", "measure: rating", "objective.opponents: a rating is over one opponent"},
@@ -135,12 +139,17 @@ func TestMistakes(t *testing.T) {
 		{"measure: exploitability", "measure: return, opponents: [random, random]", "opponents[1]: random is named twice"},
 		{"exploitability}", "exploitability, summary: threshold}", "objective.threshold: belongs to summary: threshold"},
 		{"exploitability}", "exploitability, budget: 1m}", "line 5: objective.budget: belongs to measure: exploiter"},
-		{"measure: exploitability", "measure: exploiter", "objective.budget: 0s is not at least 1s of processor time for the exploiter"},
-		{"measure: exploitability", "measure: exploiter, budget: 10", "line 5: objective.budget: 10 is not a duration like 30s"},
-		{"measure: exploitability", "measure: exploiter, budget: 1s, opponents: [random]", "objective.opponents: exploiter has none"},
-		{"measure: exploitability", "measure: exploiter, budget: 1s, summary: area", "line 5: objective.summary: an exploiter learns"},
+		{"measure: exploitability", "measure: exploiter",
+			"objective.budget: 0s is not at least 1s of processor time for the exploiter"},
+		{"measure: exploitability", "measure: exploiter, budget: 10",
+			"line 5: objective.budget: 10 is not a duration like 30s"},
+		{"measure: exploitability", "measure: exploiter, budget: 1s, opponents: [random]",
+			"objective.opponents: exploiter has none"},
+		{"measure: exploitability", "measure: exploiter, budget: 1s, summary: area",
+			"line 5: objective.summary: an exploiter learns"},
 		{"exploitability}", "exploitability, play: badly}", `line 5: objective.play: "badly" is not sampled or best`},
-		{"exploitability}", "exploitability, play: best}", "line 5: objective.play: exploitability is that of the policy, sampled"},
+		{"exploitability}", "exploitability, play: best}",
+			"line 5: objective.play: exploitability is that of the policy, sampled"},
 		{"exploitability}", "exploitability, summary: half}", `line 5: objective.summary: "half" is not`},
 	} {
 		require.Contains(t, plain, test.old)
@@ -149,8 +158,10 @@ func TestMistakes(t *testing.T) {
 		require.NotContains(t, err.Error(), "\n")
 	}
 	for given, want := range map[string]string{
-		"{uniform: [1, 0]}": "greater than the first", "{log_uniform: [0, 1]}": "greater than 0", "{integer: [1]}": "two ends",
-		"{uniform: [0, 1], integer: [0, 1]}": "a range is one of", "{gauss: [0, 1]}": "unknown key", "{}": "a range is one of",
+		"{uniform: [1, 0]}": "greater than the first", "{log_uniform: [0, 1]}": "greater than 0",
+		"{integer: [1]}":                     "two ends",
+		"{uniform: [0, 1], integer: [0, 1]}": "a range is one of", "{gauss: [0, 1]}": "unknown key",
+		"{}": "a range is one of",
 	} {
 		text := strings.Replace(plain, "[0.001, 0.01]", given, 1) + "search: {method: random, candidates: 3}\n"
 		_, err := Parse(standard.Games, []byte(text))

@@ -49,7 +49,8 @@ func FuzzFile(f *testing.F) {
 // A grid that is too large is refused before it is made.
 func TestGridsAreBounded(t *testing.T) {
 	list := func(n int) string { return "[" + strings.Repeat("1,", n) + "]" }
-	text := "game: pig\nvary: {learner.a: " + list(maxCandidates) + ", learner.b: " + list(2000) + "}\nbudget: 1s\nobjective: {measure: exploitability}\n"
+	text := "game: pig\nvary: {learner.a: " + list(maxCandidates) + ", learner.b: " + list(2000) +
+		"}\nbudget: 1s\nobjective: {measure: exploitability}\n"
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	_, err := Parse(standard.Games, []byte(text))
@@ -70,7 +71,8 @@ func FuzzResults(f *testing.F) {
 			f.Add(line)
 		}
 	}
-	f.Add([]byte(`{"round":-1,"candidate":99,"seed":1,"value":1e308}` + "\n" + `{"round":0,"candidate":0,"seed":1,"value":-1e308,"curve":[]}`))
+	f.Add([]byte(`{"round":-1,"candidate":99,"seed":1,"value":1e308}` + "\n" +
+		`{"round":0,"candidate":0,"seed":1,"value":-1e308,"curve":[]}`))
 	f.Add([]byte(`{"round":0,"candidate":1,"seed":3,"name":"x","failed":"y"}` + "\n"))
 	file, err := Parse(standard.Games, []byte(plain))
 	require.NoError(f, err)

@@ -63,7 +63,8 @@ func TestBudgetsOfHalving(t *testing.T) {
 	require.Equal(t, []time.Duration{15 * time.Second, 45 * time.Second}, f.budgets(), "three are left")
 	f.Search.Reduction = 2
 	require.Equal(t, 2, f.Search.kept(3))
-	require.Equal(t, []time.Duration{45 * time.Second / 8, 45 * time.Second / 4, 45 * time.Second / 2, 45 * time.Second}, f.budgets())
+	require.Equal(t, []time.Duration{45 * time.Second / 8, 45 * time.Second / 4, 45 * time.Second / 2, 45 * time.Second},
+		f.budgets())
 	f.Search.Least = 10 * time.Second
 	require.Len(t, f.budgets(), 3)
 	f.Search.Method = Random

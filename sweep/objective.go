@@ -74,7 +74,8 @@ func (o *Objective) check(known *agents.Agents) error {
 	}
 	switch {
 	case !slices.Contains([]string{Exploitability, Rating, Return, Exploiter}, o.Measure):
-		return strict.Errorf("objective.measure", "%q is not %s, %s, %s or %s", o.Measure, Exploitability, Rating, Return, Exploiter)
+		return strict.Errorf("objective.measure", "%q is not %s, %s, %s or %s", o.Measure, Exploitability, Rating, Return,
+			Exploiter)
 	case !slices.Contains([]string{Sampled, Best}, o.Play):
 		return strict.Errorf("objective.play", "%q is not %s or %s", o.Play, Sampled, Best)
 	case o.Play == Best && o.Measure == Exploitability:
@@ -86,7 +87,8 @@ func (o *Objective) check(known *agents.Agents) error {
 	case o.Measure != Exploiter && o.Budget != 0:
 		return strict.Errorf("objective.budget", "belongs to measure: %s", Exploiter)
 	case o.Measure == Exploiter && o.Budget < time.Second:
-		return strict.Errorf("objective.budget", "%v is not at least 1s of processor time for the exploiter to learn", o.Budget)
+		return strict.Errorf("objective.budget", "%v is not at least 1s of processor time for the exploiter to learn",
+			o.Budget)
 	case o.Measure == Exploiter && o.Summary != End:
 		return strict.Errorf("objective.summary", "an exploiter learns against the last weights only, summary: %s", End)
 	case (o.Measure == Exploitability || o.Measure == Exploiter) && len(o.Opponents) > 0:
@@ -189,7 +191,8 @@ func (o *Objective) measure(
 		gain, err := o.exploit(ctx, config, game, path, workers)
 		return strength{value: gain}, err
 	case Exploitability:
-		exactly, err := agentsOf(config.Catalog(), game).Evaluation(config.Network, max(config.League.CurveNodes, solver.MaxNodes))
+		exactly, err := agentsOf(config.Catalog(), game).Evaluation(
+			config.Network, max(config.League.CurveNodes, solver.MaxNodes))
 		if err != nil {
 			return strength{}, fmt.Errorf("no exact exploitability: %w", err)
 		}

@@ -49,7 +49,8 @@ func TestSummary(t *testing.T) {
 		{Objective{Measure: Return, Summary: End}, 4, 7, true, false},
 		{Objective{Measure: Exploitability, Summary: End, Curve: "rating/newest"}, 4, 7, true, true},
 		{Objective{Measure: Exploitability, Summary: Area, Curve: Exploitability}, 4, 2, true, true},
-		{Objective{Measure: Exploitability, Summary: Threshold, Threshold: &level, Curve: Exploitability}, 4, 2.5, true, true},
+		{Objective{Measure: Exploitability, Summary: Threshold, Threshold: &level, Curve: Exploitability}, 4, 2.5, true,
+			true},
 		{Objective{Measure: Exploitability, Summary: Threshold, Threshold: &level, Curve: Exploitability}, 2, 2, false, true},
 		{Objective{Measure: Rating, Summary: Threshold, Threshold: &level, Curve: "rating/newest"}, 4, 1, true, true},
 		// The direction is the curve's, whatever is measured at the end.
@@ -67,7 +68,8 @@ func TestSummary(t *testing.T) {
 
 func TestPlayByDefault(t *testing.T) {
 	for objective, want := range map[string]string{
-		"measure: exploitability": Sampled, "measure: rating, opponents: [random]": Sampled, "measure: exploiter, budget: 1s": Best,
+		"measure: exploitability": Sampled, "measure: rating, opponents: [random]": Sampled,
+		"measure: exploiter, budget: 1s":                Best,
 		"measure: exploiter, budget: 1s, play: sampled": Sampled, "measure: return, opponents: [random], play: best": Best,
 	} {
 		f, err := Parse(standard.Games, []byte("game: kuhn\nbudget: 1s\nobjective: {"+objective+"}\n"))
@@ -76,7 +78,8 @@ func TestPlayByDefault(t *testing.T) {
 	}
 }
 
-// The same weights, sampled, and greedily as networks of Pig play best: each is what a tournament of the agent so named says.
+// The same weights, sampled, and greedily as networks of Pig play best: each is what a tournament of the agent so named
+// says.
 func TestPlay(t *testing.T) {
 	config, err := settings.Default(standard.Games, "pig")
 	require.NoError(t, err)
@@ -90,7 +93,8 @@ func TestPlay(t *testing.T) {
 		o := Objective{Measure: Return, Play: play, Opponents: []string{"hold(20)"}, Games: 200}
 		got, err := o.measure(t.Context(), config, game, nil, path, 1)
 		require.NoError(t, err)
-		tournament := agents.Tournament{Game: game, Format: tournament.Gauntlet{First: 1}, Games: 200, Seed: config.Seed, Workers: 1}
+		tournament := agents.Tournament{Game: game, Format: tournament.Gauntlet{First: 1}, Games: 200, Seed: config.Seed,
+			Workers: 1}
 		ladder, _, err := tournament.Play(t.Context(), agentsOf(standard.Games, game), []string{name, "hold(20)"})
 		require.NoError(t, err)
 		i := slices.IndexFunc(ladder.Payoff, func(p messages.Payoff) bool { return p.A == name })

@@ -25,7 +25,8 @@ func (f *File) Picture(results Results) (*plot.Figure, error) {
 	place := func(b Band) int {
 		return slices.IndexFunc(f.candidates, func(c Candidate) bool { return c.Name == b.Candidate })
 	}
-	slices.SortFunc(bands, func(a, b Band) int { return place(a) - place(b) }) // the same colours in sweeps of the same candidates
+	// the same colours in sweeps of the same candidates
+	slices.SortFunc(bands, func(a, b Band) int { return place(a) - place(b) })
 	d := plot.Curves{
 		Title: f.Game + ": interquartile means over the seeds, with 95 % intervals",
 		X:     "processor time, s", Y: f.curveTitle(), LogY: f.Objective.falling() && positive(bands),

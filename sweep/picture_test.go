@@ -14,7 +14,8 @@ func TestPicture(t *testing.T) {
 	require.NoError(t, err)
 	var out strings.Builder
 	require.NoError(t, picture.WriteSVG(&out))
-	for _, want := range []string{">base<", ">learning_rate_start=0.001<", ">processor time, s<", ">exploitability, antes per game<", ">100<"} {
+	for _, want := range []string{">base<", ">learning_rate_start=0.001<", ">processor time, s<",
+		">exploitability, antes per game<", ">100<"} {
 		require.Contains(t, out.String(), want)
 	}
 	require.Equal(t, 3, strings.Count(out.String(), "fill-opacity"), "bands")

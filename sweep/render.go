@@ -58,7 +58,8 @@ func (r TableRound) text(width int) string {
 		value, interval := row.Value.words(false)
 		difference, range_ := row.Difference.words(true)
 		table.AppendRow([]any{
-			row.Candidate, value, interval, difference, range_, runs, texttable.Number(row.Processor, 1), texttable.Number(row.Games, 0),
+			row.Candidate, value, interval, difference, range_, runs, texttable.Number(row.Processor, 1),
+			texttable.Number(row.Games, 0),
 		})
 	}
 	return table.Fit(width, 7, 6, 5)

@@ -112,7 +112,8 @@ func TestSweepGoesOn(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte(strings.Join(lines[:8], "")+lines[8][:20]), 0o644))
 	var job []Job
 	for j := range s.results {
-		if !strings.Contains(strings.Join(lines[:8], ""), fmt.Sprintf(`"round":%d,"candidate":%d,"seed":%d,`, j.Round, j.Candidate, j.Seed)) {
+		if !strings.Contains(strings.Join(lines[:8], ""), fmt.Sprintf(
+			`"round":%d,"candidate":%d,"seed":%d,`, j.Round, j.Candidate, j.Seed)) {
 			job = append(job, j) // that of the half line
 		}
 	}
@@ -195,7 +196,8 @@ func TestAPI(t *testing.T) {
 	status, body = ask("/api/sweeps/rates")
 	require.Equal(t, http.StatusOK, status)
 	require.Contains(t, body, `"winner":"base"`)
-	for _, id := range []string{"evening", "none", "..", "%2e%2e", "..%2f" + filepath.Base(dir) + "%2frates", "rates%2f..%2frates"} {
+	for _, id := range []string{"evening", "none", "..", "%2e%2e", "..%2f" + filepath.Base(dir) + "%2frates",
+		"rates%2f..%2frates"} {
 		status, body = ask("/api/sweeps/" + id)
 		require.NotEqual(t, http.StatusOK, status, id)
 		require.NotContains(t, body, "winner", id)

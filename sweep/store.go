@@ -102,7 +102,8 @@ func (s *Sweep) claim() error {
 			delete(s.results, job)
 		}
 	}
-	if s.lines, err = os.OpenFile(filepath.Join(s.Dir, resultsFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666); err != nil {
+	if s.lines, err = os.OpenFile(filepath.Join(s.Dir, resultsFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND,
+		0o666); err != nil {
 		return err
 	}
 	return s.lines.Truncate(complete)

@@ -26,7 +26,8 @@ function write(value, signed) {
  * @param {boolean} signed
  */
 function cells(e, signed) {
-  const interval = e?.low === undefined || e.high === undefined ? "" : `${write(e.low, signed)} to ${write(e.high, signed)}`;
+  const interval = e?.low === undefined || e.high === undefined ? ""
+    : `${write(e.low, signed)} to ${write(e.high, signed)}`;
   return [h("td", { class: "number" }, e ? write(e.value, signed) : ""), h("td", { class: "number" }, interval)];
 }
 
@@ -36,7 +37,8 @@ function drawRow(row) {
   return h("tr", {},
     h("th", { scope: "row", title: settings }, row.candidate),
     cells(row.value, false), cells(row.difference, true),
-    h("td", { class: "number" }, String(row.runs), row.reached < row.runs && ` (${row.reached} reached it)`, row.failed > 0 && ` (${row.failed} failed)`),
+    h("td", { class: "number" }, String(row.runs), row.reached < row.runs && ` (${row.reached} reached it)`,
+      row.failed > 0 && ` (${row.failed} failed)`),
     h("td", { class: "number" }, row.processor_seconds.toFixed(1)));
 }
 
@@ -50,7 +52,8 @@ function drawRound(round, i) {
   return h("section", { class: "card" }, h("h2", {}, title),
     h("p", { class: "note" }, `${round.budget_seconds} s of processor time for a run, ${round.seeds.length} seeds from ${round.seeds[0]} on, ${round.played} of ${round.runs} runs played.`),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": title },
-      h("table", {}, h("thead", {}, h("tr", {}, heads.map((text, i) => h("th", { scope: "col", class: i > 0 && "number" }, text)))), h("tbody", {}, round.rows.map(drawRow)))));
+      h("table", {}, h("thead", {}, h("tr", {}, heads.map((text, i) =>
+        h("th", { scope: "col", class: i > 0 && "number" }, text)))), h("tbody", {}, round.rows.map(drawRow)))));
 }
 
 /** @param {ShownSweep} shown */

@@ -64,7 +64,8 @@ const (
 
 // Tabulate makes the tables of the results.
 func (f *File) Tabulate(results Results) *Table {
-	t := &Table{Game: f.Game, Objective: f.Objective.String(), Smaller: f.Objective.smaller(), Curve: f.Objective.Curve, Rounds: []TableRound{}}
+	t := &Table{Game: f.Game, Objective: f.Objective.String(), Smaller: f.Objective.smaller(), Curve: f.Objective.Curve,
+		Rounds: []TableRound{}}
 	rounds, winner := f.Rounds(results)
 	if winner >= 0 {
 		t.Winner = f.candidates[winner].Name

@@ -60,7 +60,8 @@ func TestTablesForPeopleAndPrograms(t *testing.T) {
 	table := f.Tabulate(results)
 	var out bytes.Buffer
 	require.NoError(t, table.Render(&out, 0))
-	for _, want := range []string{"kuhn: exploitability at the end; the smaller, the better", "11 of 12 runs played", "learning_rate_start=0.001", "2 (1 failed)", "-1"} {
+	for _, want := range []string{"kuhn: exploitability at the end; the smaller, the better", "11 of 12 runs played",
+		"learning_rate_start=0.001", "2 (1 failed)", "-1"} {
 		require.Contains(t, out.String(), want)
 	}
 	require.NotContains(t, out.String(), "best is", "it is not over")
@@ -76,7 +77,8 @@ func TestTablesForPeopleAndPrograms(t *testing.T) {
 	records, err := csv.NewReader(&out).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, records, 4)
-	require.Equal(t, []string{"1", "true", "2", "learning_rate_start=0.001", "learner.learning_rate_start=0.001", "4", "0", "4", "24"}, records[2][:9])
+	require.Equal(t, []string{"1", "true", "2", "learning_rate_start=0.001", "learner.learning_rate_start=0.001", "4", "0",
+		"4", "24"}, records[2][:9])
 	require.Empty(t, records[1][11], "the base has no difference to itself")
 	doc, err := json.Marshal(f.Show(results))
 	require.NoError(t, err)
@@ -133,7 +135,8 @@ func TestBands(t *testing.T) {
 // TestDeclaredTypes requires that the types by which the page's script is checked are those of what it is sent.
 func TestDeclaredTypes(t *testing.T) {
 	webtest.Declares(t, "../web/types.d.ts", map[string]any{
-		"ShownSweep": Shown{}, "SweepTable": Table{}, "SweepRound": TableRound{}, "SweepRow": Row{}, "SweepSetting": Setting{},
+		"ShownSweep": Shown{}, "SweepTable": Table{}, "SweepRound": TableRound{}, "SweepRow": Row{},
+		"SweepSetting":  Setting{},
 		"SweepEstimate": Estimate{}, "SweepBand": Band{},
 	})
 }

@@ -77,7 +77,8 @@ func (f *File) plan(ctx context.Context, c Candidate, job Job, folder string) (*
 		return nil, err
 	}
 	return cluster.Run{
-		Catalog: f.games, Dir: filepath.Join(folder, runFolder), Game: f.Game, Changes: settings.Changes{File: path, Seed: &job.Seed},
+		Catalog: f.games, Dir: filepath.Join(folder, runFolder), Game: f.Game,
+		Changes: settings.Changes{File: path, Seed: &job.Seed},
 	}.Plan(ctx)
 }
 

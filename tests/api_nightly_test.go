@@ -18,7 +18,8 @@ import (
 var unreleased = regexp.MustCompile(`(?s)## \[Unreleased\]\n(.*?)\n## \[`)
 
 // apiName finds the exported name of a line of the list: T.M for a method or a field.
-var apiName = regexp.MustCompile(`, (?:func|const|var|type|method \(\*?(\w+)\)) ?(\w+)(?: (?:struct|interface), (\w+))?`)
+var apiName = regexp.MustCompile(
+	`, (?:func|const|var|type|method \(\*?(\w+)\)) ?(\w+)(?: (?:struct|interface), (\w+))?`)
 
 // nameOf returns what the changelog calls the thing of a line.
 func nameOf(line string) string {

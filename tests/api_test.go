@@ -45,7 +45,8 @@ func TestAPIIsAsWritten(t *testing.T) {
 	}
 }
 
-// brokenAPI returns the lines without which other modules may not compile any more, and methods that interfaces have got.
+// brokenAPI returns the lines without which other modules may not compile any more, and methods that interfaces have
+// got.
 func brokenAPI(before, now []string) []string {
 	broken := without(before, now)
 	for _, line := range without(now, before) {
@@ -64,8 +65,8 @@ func without(lines, others []string) []string {
 
 func list(lines []string) string { return "  " + strings.Join(lines, "\n  ") }
 
-// apiOf returns a line for each exported name of a package, "engine, func Share(…) …", in order. Types are written as in the
-// source, and parameters have no names.
+// apiOf returns a line for each exported name of a package, "engine, func Share(…) …", in order. Types are written as
+// in the source, and parameters have no names.
 func apiOf(t *testing.T, name string) (lines []string) {
 	t.Helper()
 	for _, file := range sourcesOf(t, name) {
@@ -279,9 +280,11 @@ type Alias = T
 type Number int
 `)
 	require.Equal(t, []string{
-		"func F(int, int, func(string) error) (int, error)", "method (*T) M() T", "func G[any]([]T)", "const C", "var V map[string]int",
+		"func F(int, int, func(string) error) (int, error)", "method (*T) M() T", "func G[any]([]T)", "const C",
+		"var V map[string]int",
 		"type T struct", "type T struct, A int", "type T struct, E",
-		"type I interface", "type I interface, fmt.Stringer", "type I interface, Do(string)", "type Alias = T", "type Number int",
+		"type I interface", "type I interface, fmt.Stringer", "type I interface, Do(string)", "type Alias = T",
+		"type Number int",
 	}, before)
 	now := of(`
 func F(first, second int, f func(string) error) (int, error) { return 0, nil }

@@ -92,7 +92,8 @@ func picture(list []room) string {
 				imports = append(imports, lower)
 			}
 		}
-		fmt.Fprintf(&b, "| %d | %s | %d | %d | %s |\n", len(floors)-floor, r.name, hundreds(r.lines), hundreds(r.tests), strings.Join(imports, ", "))
+		fmt.Fprintf(&b, "| %d | %s | %d | %d | %s |\n", len(floors)-floor, r.name, hundreds(r.lines), hundreds(r.tests),
+			strings.Join(imports, ", "))
 	}
 	return b.String()
 }

@@ -11,8 +11,8 @@ import (
 	"croupier/league"
 )
 
-// A backup that is taken while a run trains, checkpoints and rates is whole; restored next to the run, it continues where
-// the run was at that time, with its results, versions and promotions.
+// A backup that is taken while a run trains, checkpoints and rates is whole; restored next to the run, it continues
+// where the run was at that time, with its results, versions and promotions.
 func TestBackupOfARunAtWorkIsResumed(t *testing.T) {
 	t.Parallel()
 	parent := t.TempDir()

@@ -223,8 +223,8 @@ func (p *process) kill() {
 	<-p.exited
 }
 
-// eventually calls do until it returns nil, and fails with its last error when that takes too long. What it asks takes at
-// most a fifth of the time.
+// eventually calls do until it returns nil, and fails with its last error when that takes too long. What it asks takes
+// at most a fifth of the time.
 func eventually(t testing.TB, what string, do func() error) {
 	t.Helper()
 	var err error

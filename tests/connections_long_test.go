@@ -23,7 +23,8 @@ func TestIdleConnectionsToRoles(t *testing.T) {
 		return r
 	}
 	page := freeAddress(t)
-	startFew("broker", "--dir", filepath.Join(filepath.Dir(c.run), "broker"), "--listen", strings.TrimPrefix(c.nats, "nats://"))
+	startFew("broker", "--dir", filepath.Join(filepath.Dir(c.run), "broker"), "--listen",
+		strings.TrimPrefix(c.nats, "nats://"))
 	startFew("learner", append([]string{"kuhn", "--nats", c.nats, "--run", c.run}, quick[2:]...)...)
 	startFew("league", "--nats", c.nats, "--run", c.run)
 	startFew("actor", "--nats", c.nats, "--run", c.run)

@@ -100,7 +100,8 @@ func (s *stack) upgrade(image, commit string) {
 	path := filepath.Join(s.folder, ".env")
 	env, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(env), "IMAGE=croupier\n", "IMAGE="+image+"\n", 1)), 0o600))
+	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(env), "IMAGE=croupier\n", "IMAGE="+image+"\n", 1)),
+		0o600))
 	for _, service := range services {
 		s.do("up", "--detach", "--no-deps", service)
 		require.Contains(t, s.shell("docker", "exec", s.container(service).id, "croupier", "--version"),

@@ -33,7 +33,8 @@ func TestTournamentOnACluster(t *testing.T) {
 	member := filepath.Join(g.run, "population", "main@1.safetensors")
 	eventually(t, "a first version", func() error { _, err := os.Stat(member); return err })
 
-	agents := []string{"arena", "main@1", "random", "solver:equilibrium", "greedy:main@1", "--games", "1000", "--seed", "7", "--json",
+	agents := []string{"arena", "main@1", "random", "solver:equilibrium", "greedy:main@1", "--games", "1000", "--seed",
+		"7", "--json",
 		"--run", g.run}
 	want := g.command(agents...)
 	cup := filepath.Join(t.TempDir(), "cup")
@@ -82,13 +83,15 @@ func TestTournamentOnACluster(t *testing.T) {
 
 	g.reaches("league", "croupier_league_results_total", 1, "outcome", "applied")
 	require.Zero(t, g.roles["league"].value("croupier_league_results_total", "outcome", "refused"))
-	require.NotContains(t, g.command("runs", "actors", "list", "--nats", g.nats, "--run", "host", "--creds", g.seed("operator")), "quarantined")
+	require.NotContains(t, g.command("runs", "actors", "list", "--nats", g.nats, "--run", "host", "--creds",
+		g.seed("operator")), "quarantined")
 	require.Zero(t, server.value("croupier_broker_refused_total"), server.tail())
 }
 
 // waiting counts the messages of streams.
 func waiting(t *testing.T, g *guarded) map[bus.Stream]uint64 {
-	b, err := bus.Connect(t.Context(), bus.NATSOptions{URL: g.nats, Run: "host", Role: "test", Credentials: g.seed("operator")})
+	b, err := bus.Connect(t.Context(), bus.NATSOptions{URL: g.nats, Run: "host", Role: "test",
+		Credentials: g.seed("operator")})
 	require.NoError(t, err)
 	defer b.Close()
 	count := map[bus.Stream]uint64{}

@@ -46,7 +46,8 @@ func actorsOf(t testing.TB, c *cluster) map[string]contribution {
 }
 
 // contributed finds the games that were learnt from, and those refused, in a contributor's line.
-var contributed = regexp.MustCompile(`games \| \S+ games/s \| (\d+) learnt from \| \d+ too old \| (\d+) refused \| \d+ lost \| version \d+\n`)
+var contributed = regexp.MustCompile(
+	`games \| \S+ games/s \| (\d+) learnt from \| \d+ too old \| (\d+) refused \| \d+ lost \| version \d+\n`)
 
 // TestContribute has a stranger lend a machine, then send garbage under the same key.
 func TestContribute(t *testing.T) {
@@ -55,7 +56,8 @@ func TestContribute(t *testing.T) {
 	public, seed, err := broker.NewUser()
 	require.NoError(t, err)
 	key := filepath.Join(t.TempDir(), "anna.seed")
-	require.NoError(t, os.WriteFile(key, []byte("# run: evening\n# role: contributor\n# name: anna\n"+string(seed)), 0o600))
+	require.NoError(t, os.WriteFile(key, []byte("# run: evening\n# role: contributor\n# name: anna\n"+string(seed)),
+		0o600))
 	startRole(t, "broker", "--dir", t.TempDir(), "--listen", strings.TrimPrefix(c.nats, "nats://"), "--nkey", public)
 	c.role("learner", "kuhn", "--creds", key)
 	p := start(t, "contribute", croupier(t), "contribute", c.nats, "--key", key, "--name", "Anna's laptop", "--cores", "1")
@@ -101,7 +103,9 @@ func TestContribute(t *testing.T) {
 	require.Contains(t, string(out), "anna is not quarantined")
 	before := actorsOf(t, c)["anna"].Consumed
 	start(t, "contribute", croupier(t), "contribute", c.nats, "--key", key, "--cores", "1")
-	eventually(t, "she is welcome again", func() error { return above(float64(actorsOf(t, c)["anna"].Consumed), float64(before+1000)) })
+	eventually(t, "she is welcome again", func() error {
+		return above(float64(actorsOf(t, c)["anna"].Consumed), float64(before+1000))
+	})
 }
 
 func TestContributeSaysWhatIsMissing(t *testing.T) {
@@ -114,13 +118,15 @@ func TestContributeSaysWhatIsMissing(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 		return path
 	}
-	nameless, letter := file("nameless.seed", string(seed)), file("letter", "# run: evening\nDear Anna, here is your key\n")
+	nameless, letter := file("nameless.seed", string(seed)), file(
+		"letter", "# run: evening\nDear Anna, here is your key\n")
 	for _, test := range []struct{ args, want []string }{
 		{[]string{"contribute", "nats://127.0.0.1:1"}, []string{"key"}},
 		{[]string{"contribute", "nats://127.0.0.1:1", "--key", "/nowhere"}, []string{"--key", "/nowhere"}},
 		{[]string{"contribute", "nats://127.0.0.1:1", "--key", nameless}, []string{nameless, "--run"}},
 		{[]string{"contribute", "nats://127.0.0.1:1", "--key", letter},
-			[]string{"--key: " + letter + ": it is no key", "begins with SU", "croupier broker credentials add FOLDER NAME --contributor"}},
+			[]string{"--key: " + letter + ": it is no key", "begins with SU",
+				"croupier broker credentials add FOLDER NAME --contributor"}},
 		{[]string{"contribute", "nats://127.0.0.1:1", "--key", nameless, "--cores", "0"}, []string{"--cores 0"}},
 		{[]string{"runs", "actors", "list", "--run", "/nowhere"}, []string{"/nowhere"}},
 	} {

@@ -92,7 +92,8 @@ func parseEnv(t *testing.T, doc []byte) map[string]string {
 // newSet makes a credential set for the run evening in a folder.
 func newSet(t *testing.T, folder string, actors int) {
 	t.Helper()
-	out, err := testproc.CombinedOutput(exec.Command(croupier(t), "broker", "credentials", "create", folder, "--run", "evening", "--actors", fmt.Sprint(actors)))
+	out, err := testproc.CombinedOutput(exec.Command(croupier(t), "broker", "credentials", "create", folder, "--run",
+		"evening", "--actors", fmt.Sprint(actors)))
 	require.NoError(t, err, "%s", out)
 }
 
@@ -139,7 +140,8 @@ func TestComposeFile(t *testing.T) {
 	}
 	example := readEnv(t, filepath.Join(deployDir, ".env.example"))
 	used["COMPOSE_PROJECT_NAME"], used["COMPOSE_PROFILES"] = true, true // for compose itself
-	require.Equal(t, slices.Sorted(maps.Keys(used)), slices.Sorted(maps.Keys(example)), "variables of compose.yaml and .env.example")
+	require.Equal(t, slices.Sorted(maps.Keys(used)), slices.Sorted(maps.Keys(example)),
+		"variables of compose.yaml and .env.example")
 	keys := map[string]int{}
 	writers := map[string][]string{} // the services that write a volume
 	for name, s := range c.Services {
@@ -207,7 +209,8 @@ func TestComposeFile(t *testing.T) {
 	dashboards := "../dashboards:/etc/croupier/dashboards:ro"
 	require.Contains(t, c.Services["grafana"].Volumes, dashboards)
 	require.Contains(t, c.Services["prometheus"].Volumes, dashboards)
-	require.FileExists(t, filepath.Join("../dashboards", filepath.Base(c.Services["grafana"].Environment["GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH"])))
+	require.FileExists(t, filepath.Join("../dashboards", filepath.Base(
+		c.Services["grafana"].Environment["GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH"])))
 }
 
 // requireBelow requires that the program's own limit of memory is between four fifths of the container's and the whole.

@@ -64,7 +64,8 @@ fi
 cp -R "$disk/run" "$saved"
 exit $status
 `
-	args := append([]string{"-c", script, "sh", disk, saved, croupier(t), "train", "--listen", "off", "--log-level", "info"}, quick...)
+	args := append([]string{"-c", script, "sh", disk, saved, croupier(t), "train", "--listen", "off", "--log-level",
+		"info"}, quick...)
 	cmd := exec.Command("sh", args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS} // nobody else sees the mount
 	out, err := testproc.CombinedOutput(cmd)
@@ -111,7 +112,8 @@ rm "$disk/fill"
 wait $!
 `
 	asRoot(t)
-	p := start(t, "actor", "unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", script, "sh", disk, room, croupier(t),
+	p := start(t, "actor", "unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", script, "sh", disk, room,
+		croupier(t),
 		"actor", "--nats", c.nats, "--run", filepath.Join(disk, "evening"), "--actors", "2", "--metrics", metrics)
 	actor := &role{process: p, metrics: metrics}
 	actor.await("http://" + metrics + "/healthz")

@@ -49,8 +49,10 @@ func startEngine(t *testing.T) *engine {
 	defer input.Close()
 	e.alive = alive
 	e.process = startWith(t, "dockerd", input, needs(t, "unshare"), "--net", "--mount", "--pid", "--fork", "--kill-child",
-		"--mount-proc", "sh", "-c", firstProcess, "sh", "--host", "unix://"+e.socket(), "--data-root", filepath.Join(dir, "data"),
-		"--exec-root", filepath.Join(dir, "exec"), "--pidfile", filepath.Join(dir, "pid"), "--log-level", "fatal", "--cgroup-parent", "/"+e.name,
+		"--mount-proc", "sh", "-c", firstProcess, "sh", "--host", "unix://"+e.socket(), "--data-root",
+		filepath.Join(dir, "data"),
+		"--exec-root", filepath.Join(dir, "exec"), "--pidfile", filepath.Join(dir, "pid"), "--log-level", "fatal",
+		"--cgroup-parent", "/"+e.name,
 		"--bip", fmt.Sprintf("10.212.%d.1/24", number),
 		"--default-address-pool", fmt.Sprintf("base=10.211.%d.0/24,size=24", number))
 	t.Cleanup(e.end)

@@ -67,7 +67,8 @@ func TestLearningFromFar(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, game := range strings.Split(*farGames, ",") {
 		curves := make([][][]float64, len(distances)) // by distance and time, of all seeds
-		lags, learnt, old := make([][]float64, len(distances)), make([][]float64, len(distances)), make([][]float64, len(distances))
+		lags, learnt, old := make([][]float64, len(distances)), make([][]float64, len(distances)),
+			make([][]float64, len(distances))
 		for i := range distances {
 			curves[i] = make([][]float64, len(farAt))
 		}
@@ -86,7 +87,8 @@ func TestLearningFromFar(t *testing.T) {
 		table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 		fmt.Fprintf(table, "%s\tlag (versions)\tgames\ttoo old\tafter 1/4\tafter 1/2\tat the end of %v\n", game, *farTime)
 		for i, d := range distances {
-			fmt.Fprintf(table, "%v\t%.1f\t%.0f\t%.0f %%", d, stat.Of(lags[i]).Mean, stat.Of(learnt[i]).Mean, stat.Of(old[i]).Mean)
+			fmt.Fprintf(table, "%v\t%.1f\t%.0f\t%.0f %%", d, stat.Of(lags[i]).Mean, stat.Of(learnt[i]).Mean,
+				stat.Of(old[i]).Mean)
 			for _, values := range curves[i] {
 				fmt.Fprintf(table, "\t%s", meanWithInterval(values))
 			}
@@ -133,15 +135,18 @@ func trainFar(t *testing.T, name string, seed uint64, d distance) (r far) {
 	defer stop()
 	away := newFarBus(ctx, home, d)
 	a, err := actor.New(actor.Options{
-		Bus: away, Game: game, Config: config.Actor, Resolver: agents.New(game, agents.Sources{Catalog: standard.Games}), Run: "far", RunSeed: seed,
-		ID: "a", Agents: []actor.Agent{{Name: messages.LearningAgent, Share: 1}}, Workers: 1, Registerer: prometheus.NewRegistry(), Log: log,
+		Bus: away, Game: game, Config: config.Actor, Resolver: agents.New(game, agents.Sources{Catalog: standard.Games}),
+		Run: "far", RunSeed: seed,
+		ID: "a", Agents: []actor.Agent{{Name: messages.LearningAgent, Share: 1}}, Workers: 1,
+		Registerer: prometheus.NewRegistry(), Log: log,
 	})
 	require.NoError(t, err)
 	group, running := errgroup.WithContext(ctx)
 	group.Go(func() error { return l.Run(running) })
 	group.Go(func() error { return a.Run(running) })
 	exploitability := func() float64 {
-		evaluate, err := agents.New(game, agents.Sources{Catalog: standard.Games}).Evaluation(config.Network, config.League.CurveNodes)
+		evaluate, err := agents.New(game, agents.Sources{Catalog: standard.Games}).Evaluation(
+			config.Network, config.League.CurveNodes)
 		require.NoError(t, err)
 		values, err := evaluate(ctx, away.newest())
 		require.NoError(t, err)

@@ -27,8 +27,8 @@ import (
 const watched = 100_000
 
 // TestAFloodLeavesTheOthersTheirShare has an actor with a key of its own send as much as the broker takes, while honest
-// ones play. Soon after it is quarantined the broker takes nothing of it any more, until it is lifted. TestAFloodWithoutAKey
-// is the same where the broker can keep nobody out.
+// ones play. Soon after it is quarantined the broker takes nothing of it any more, until it is lifted.
+// TestAFloodWithoutAKey is the same where the broker can keep nobody out.
 func TestAFloodLeavesTheOthersTheirShare(t *testing.T) {
 	t.Parallel()
 	g := &guarded{cluster: newCluster(t, "evening"), set: filepath.Join(t.TempDir(), "set"), roles: map[string]*role{}}
@@ -77,8 +77,8 @@ func TestAFloodLeavesTheOthersTheirShare(t *testing.T) {
 	})
 }
 
-// dial connects to a cluster's broker with the key of a file, or with none. It gives up after some seconds: whose key is
-// taken back while it connects would try again for ever.
+// dial connects to a cluster's broker with the key of a file, or with none. It gives up after some seconds: whose key
+// is taken back while it connects would try again for ever.
 func dial(t *testing.T, c *cluster, key string) (bus.Bus, error) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()

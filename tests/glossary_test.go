@@ -121,14 +121,15 @@ func cutName(name string) (folder, what string, ok bool) {
 	return name[:slash] + short, what, ok
 }
 
-// retired are words that the code once had for what the glossary calls otherwise. Words that others use in another sense are
-// gone from some packages only.
+// retired are words that the code once had for what the glossary calls otherwise. Words that others use in another
+// sense are gone from some packages only.
 var retired = []struct {
 	word, now string
 	from      []string // packages; nil: all
 }{
 	{"aside", "quarantine", nil},
-	{"book", "monitor, ledger or results", []string{"messages/conduct", "league", "league/rating", "league/tournament", "audit"}},
+	{"book", "monitor, ledger or results", []string{"messages/conduct", "league", "league/rating", "league/tournament",
+		"audit"}},
 	{"diviner", "control variate", nil},
 	{"errand", "background task", nil},
 	{"hub", "server of runs", []string{"cluster", "web"}},
@@ -152,7 +153,9 @@ func words(name string) (list []string) {
 
 // Words that went do not come back in exported names.
 func TestWordsThatWentStayAway(t *testing.T) {
-	require.Equal(t, []string{"set", "aside", "error"}, slices.DeleteFunc(words("SetAsideError"), func(w string) bool { return w == "" }))
+	require.Equal(t, []string{"set", "aside", "error"}, slices.DeleteFunc(words("SetAsideError"), func(w string) bool {
+		return w == ""
+	}))
 	for _, folder := range foldersOfGo(t) {
 		for _, name := range exportedIn(t, folder) {
 			for _, g := range retired {
@@ -172,7 +175,8 @@ func foldersOfGo(t *testing.T) (folders []string) {
 	require.NoError(t, err)
 	for _, pkg := range all {
 		folder := strings.TrimPrefix(strings.TrimPrefix(pkg.ImportPath, module), "/")
-		if info, err := os.Stat(filepath.Join("..", folder)); err == nil && info.Mode()&fs.ModeDir != 0 && !strings.HasPrefix(folder, "tests") {
+		if info, err := os.Stat(filepath.Join("..", folder)); err == nil && info.Mode()&fs.ModeDir != 0 &&
+			!strings.HasPrefix(folder, "tests") {
 			folders = append(folders, folder)
 		}
 	}

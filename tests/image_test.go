@@ -11,8 +11,8 @@ import (
 	"croupier/internal/testproc"
 )
 
-// An image whose program does not run in it, as one that needs libraries, gets no tag. The engine is a script here, which
-// writes down what it is asked; TestContainers has a real one.
+// An image whose program does not run in it, as one that needs libraries, gets no tag. The engine is a script here,
+// which writes down what it is asked; TestContainers has a real one.
 func TestImageWithoutItsLibrariesGetsNoTag(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

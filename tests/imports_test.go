@@ -59,7 +59,8 @@ var forbidden = []struct {
 // module is this module's path. deploy/module-path.sh gives it another one.
 const module = "croupier"
 
-// ownPaths returns the import paths of packages of this module, without names that of the module, which is the prefix of all.
+// ownPaths returns the import paths of packages of this module, without names that of the module, which is the prefix
+// of all.
 func ownPaths(names ...string) (paths []string) {
 	for _, name := range names {
 		paths = append(paths, module+"/"+name)
@@ -102,8 +103,8 @@ func complaint(path, imported string) string {
 	return "it stands on a higher floor"
 }
 
-// packages returns all packages of the module, as they are on this platform, with their import paths. They are read from
-// the files: the go tool wants to see modules that none of them needs, and cannot fetch them here.
+// packages returns all packages of the module, as they are on this platform, with their import paths. They are read
+// from the files: the go tool wants to see modules that none of them needs, and cannot fetch them here.
 var packages = sync.OnceValues(func() (all []*build.Package, err error) {
 	return packagesBelow("..")
 })
@@ -178,7 +179,8 @@ func TestPackagesBelow(t *testing.T) {
 	top, b := all[0], all[1]
 	require.Equal(t, module, top.ImportPath)
 	require.Equal(t, []string{"fmt"}, top.Imports)
-	require.Equal(t, []string{"top.go", "top_test.go", "outer_test.go"}, slices.Concat(top.GoFiles, top.TestGoFiles, top.XTestGoFiles))
+	require.Equal(t, []string{"top.go", "top_test.go", "outer_test.go"},
+		slices.Concat(top.GoFiles, top.TestGoFiles, top.XTestGoFiles))
 	require.Equal(t, module+"/a/b", b.ImportPath)
 	require.NoError(t, os.WriteFile(filepath.Join(root, "top.go"), []byte("no Go"), 0o644))
 	_, err = packagesBelow(root)

@@ -228,7 +228,8 @@ func TestTrainTakesTheGamesOfOthers(t *testing.T) {
 	g.admitted("clara")
 	clara := g.helper("clara")
 	g.learnt("clara")
-	_, err = bus.Connect(t.Context(), bus.NATSOptions{URL: c.nats, Run: "evening", Role: "test", Credentials: anna.cmd.Args[4]})
+	_, err = bus.Connect(t.Context(), bus.NATSOptions{URL: c.nats, Run: "evening", Role: "test",
+		Credentials: anna.cmd.Args[4]})
 	require.ErrorContains(t, err, "Authorization Violation", "her key was revoked")
 	if nightly.On { // ten seconds later
 		require.Equal(t, 1, anna.wait())
@@ -324,7 +325,8 @@ func TestTrainWithTLS(t *testing.T) {
 func TestTrainRefusesToListen(t *testing.T) {
 	t.Parallel()
 	other := filepath.Join(t.TempDir(), "other")
-	require.NoError(t, testproc.Run(exec.Command(croupier(t), "broker", "credentials", "create", other, "--run", "morning")))
+	require.NoError(t, testproc.Run(exec.Command(croupier(t), "broker", "credentials", "create", other, "--run",
+		"morning")))
 	keys, nobody := filepath.Join(other, "broker.yaml"), filepath.Join(other, "nobody.yaml")
 	require.NoError(t, os.WriteFile(nobody, []byte("{}\n"), 0o600))
 	for _, test := range []struct {
@@ -346,7 +348,8 @@ func TestTrainRefusesToListen(t *testing.T) {
 			"TLS: the certificate: open c.pem"},
 	} {
 		dir := filepath.Join(t.TempDir(), "evening")
-		out, err := testproc.CombinedOutput(exec.Command(croupier(t), append([]string{"train", "kuhn", "--run", dir}, test.args...)...))
+		out, err := testproc.CombinedOutput(exec.Command(croupier(t),
+			append([]string{"train", "kuhn", "--run", dir}, test.args...)...))
 		var exit *exec.ExitError
 		require.ErrorAs(t, err, &exit, string(out))
 		require.Equal(t, test.exit, exit.ExitCode(), string(out))

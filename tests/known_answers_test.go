@@ -50,8 +50,8 @@ func readLines[T any](t *testing.T, file string) (list []T) {
 	return list
 }
 
-// The page gives the known answers, and the command line gives them in the same bytes. Each change asks it twice a game,
-// because each time is a process.
+// The page gives the known answers, and the command line gives them in the same bytes. Each change asks it twice a
+// game, because each time is a process.
 func TestKnownAnswersOfAdvice(t *testing.T) {
 	t.Parallel()
 	page, twice := "http://"+freeAddress(t), nightly.Cases(2, 100)

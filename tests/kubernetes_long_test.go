@@ -206,12 +206,13 @@ func withoutBooks(t *testing.T, doc []byte) string {
 	return string(doc)
 }
 
-// admits has the server take a pod of a workload, and refuse one that may run as root, by the policy of the namespace, and
-// the workload if a port has a name of more than 15 letters, which the schemas allow.
+// admits has the server take a pod of a workload, and refuse one that may run as root, by the policy of the namespace,
+// and the workload if a port has a name of more than 15 letters, which the schemas allow.
 func (s *apiServer) admits(m *manifest) {
 	namespace := m.Metadata.Namespace
 	account := &manifest{ // else made by a controller
-		APIVersion: "v1", Kind: "ServiceAccount", doc: []byte("{apiVersion: v1, kind: ServiceAccount, metadata: {name: default}}"),
+		APIVersion: "v1", Kind: "ServiceAccount",
+		doc: []byte("{apiVersion: v1, kind: ServiceAccount, metadata: {name: default}}"),
 	}
 	account.Metadata.Name, account.Metadata.Namespace = "default", namespace
 	s.apply(account)
@@ -220,7 +221,8 @@ func (s *apiServer) admits(m *manifest) {
 		pod, err := json.Marshal(map[string]any{"apiVersion": "v1", "kind": "Pod", "spec": spec, "metadata": map[string]any{
 			"name": m.Metadata.Name, "labels": m.Spec.Template.Metadata["labels"]}})
 		require.NoError(s.t, err)
-		status, warnings, answer, err := s.call(http.MethodPost, s.resource("v1", "Pod", namespace)+"?dryRun=All&fieldValidation=Strict",
+		status, warnings, answer, err := s.call(http.MethodPost, s.resource(
+			"v1", "Pod", namespace)+"?dryRun=All&fieldValidation=Strict",
 			"application/json", pod)
 		require.NoError(s.t, err)
 		require.Empty(s.t, warnings, m.name())
@@ -241,7 +243,8 @@ func (s *apiServer) admits(m *manifest) {
 	require.Equal(s.t, http.StatusForbidden, status, "%s: %s", m.name(), answer)
 	require.Contains(s.t, answer, `violates PodSecurity \"restricted:latest\": runAsNonRoot`)
 
-	status, _, body, err := s.call(http.MethodPatch, m.path(s)+"?fieldManager=test&dryRun=All", "application/apply-patch+yaml",
+	status, _, body, err := s.call(http.MethodPatch, m.path(s)+"?fieldManager=test&dryRun=All",
+		"application/apply-patch+yaml",
 		bytes.ReplaceAll(m.doc, []byte("metrics"), []byte("metrics-of-a-role")))
 	require.NoError(s.t, err)
 	require.Equal(s.t, http.StatusUnprocessableEntity, status, "%s: %s", m.name(), body)

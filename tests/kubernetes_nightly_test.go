@@ -15,8 +15,8 @@ import (
 	"croupier/internal/testproc"
 )
 
-// TestKubernetesRuns starts the processes of all pods, an exploiter's too, with their own command lines, but on loopback
-// and in folders of the test: three brokers, two actors, and a replica of everything else.
+// TestKubernetesRuns starts the processes of all pods, an exploiter's too, with their own command lines, but on
+// loopback and in folders of the test: three brokers, two actors, and a replica of everything else.
 func TestKubernetesRuns(t *testing.T) {
 	doc, overlay := manifests(t, "small", 4, exploiter)
 	keys := filepath.Join(overlay, "credentials")
@@ -38,7 +38,8 @@ func TestKubernetesRuns(t *testing.T) {
 		for _, name := range names {
 			env["POD_NAME"] = name
 			league := filepath.Join(overlay, exploiter, "league.yaml")
-			mounts := []string{"/etc/croupier/league.yaml", league, "/runs/", filepath.Join(dir, name) + "/", "/data", filepath.Join(dir, name)}
+			mounts := []string{"/etc/croupier/league.yaml", league, "/runs/", filepath.Join(dir, name) + "/", "/data",
+				filepath.Join(dir, name)}
 			for _, m := range c.VolumeMounts {
 				mounts = append(mounts, m.MountPath, filepath.Join(keys, expandPod(t, m.SubPathExpr, env)))
 			}

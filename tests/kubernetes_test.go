@@ -152,7 +152,8 @@ func readObjects(t *testing.T, doc []byte) (all []*object) {
 	}
 }
 
-// TestKubernetes checks the overlays, without and with an exploiter, with the published schemas, and what no schema says:
+// TestKubernetes checks the overlays, without and with an exploiter, with the published schemas, and what no schema
+// says:
 // that names meet, that nothing runs with more rights than it needs, and that the program has the commands. Each change
 // looks at two of the four: they have every file in them.
 func TestKubernetes(t *testing.T) {
@@ -332,7 +333,8 @@ func TestAutoscalingRule(t *testing.T) {
 	page, err := os.ReadFile(metricsPage)
 	require.NoError(t, err)
 	require.Contains(t, string(page), "`"+series+"`")
-	query := strings.NewReplacer("<<.Series>>", series, "<<.LabelMatchers>>", `pod="actor-1"`, "<<.GroupBy>>", "pod").Replace(rule.MetricsQuery)
+	query := strings.NewReplacer("<<.Series>>", series, "<<.LabelMatchers>>", `pod="actor-1"`, "<<.GroupBy>>",
+		"pod").Replace(rule.MetricsQuery)
 	doc, err = yaml.Marshal(map[string]any{"groups": []any{map[string]any{"name": "autoscaling", "rules": []any{
 		map[string]string{"record": "wanted", "expr": query}}}}})
 	require.NoError(t, err)

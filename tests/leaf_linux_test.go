@@ -33,7 +33,8 @@ type farSite struct {
 
 func newFarSite(t *testing.T) *farSite {
 	asRoot(t)
-	name, net := fmt.Sprintf("croupier-leaf-%d", os.Getpid()), fmt.Sprintf("10.%d.%d", 64+os.Getpid()>>8%64, os.Getpid()%256)
+	name, net := fmt.Sprintf("croupier-leaf-%d", os.Getpid()), fmt.Sprintf(
+		"10.%d.%d", 64+os.Getpid()>>8%64, os.Getpid()%256)
 	at := func(n int) string { return fmt.Sprintf("%s.%d", net, n) }
 	s := &farSite{t: t, hub: name + "-hub", site: name + "-site", hubAt: at(2), leafAt: at(6), hubFromSite: at(10)}
 	for _, ns := range []string{s.hub, s.site} {
@@ -44,7 +45,8 @@ func newFarSite(t *testing.T) *farSite {
 	id := strconv.Itoa(os.Getpid())
 	s.ip("link", "add", "leafh"+id, "type", "veth", "peer", "name", "near", "netns", s.hub)
 	s.ip("link", "add", "leafs"+id, "type", "veth", "peer", "name", "inside", "netns", s.site)
-	for _, device := range []string{"leafh" + id, "leafs" + id} { // a namespace that is deleted gives them up a moment later
+	// a namespace that is deleted gives them up a moment later
+	for _, device := range []string{"leafh" + id, "leafs" + id} {
 		t.Cleanup(func() { s.ip("link", "del", device) })
 	}
 	s.ip("-n", s.hub, "link", "add", "far", "type", "veth", "peer", "name", "far", "netns", s.site)
@@ -84,7 +86,8 @@ func (s *farSite) crossed() (count int) {
 // broker runs one in a namespace.
 func (s *farSite) broker(ns string, args ...string) {
 	s.t.Helper()
-	start(s.t, ns, needs(s.t, "ip"), append([]string{"netns", "exec", ns, croupier(s.t), "broker", "--metrics", "off"}, args...)...)
+	start(s.t, ns, needs(s.t, "ip"), append([]string{"netns", "exec", ns, croupier(s.t), "broker", "--metrics", "off"},
+		args...)...)
 }
 
 // New weights cross the link to a site once, however many actors are there; without a leaf, once for each. A link

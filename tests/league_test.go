@@ -90,7 +90,8 @@ func TestLeagueInOneProcess(t *testing.T) {
 	p = startTrain(t, dir, "--resume", "--listen", "off")
 	learnMore(t, dir, first)
 	for file, words := range map[string][]string{
-		"curves.jsonl": {`"learner"`, `"learner-hunter"`, `"learner-scout"`}, filepath.Join("population", "members.jsonl"): {`"resets":2`},
+		"curves.jsonl": {`"learner"`, `"learner-hunter"`, `"learner-scout"`},
+		filepath.Join("population", "members.jsonl"): {`"resets":2`},
 	} {
 		eventually(t, file, func() error {
 			content, err := os.ReadFile(filepath.Join(dir, file))

@@ -44,7 +44,8 @@ func train(t *testing.T, game, length string, args ...string) trained {
 	t.Helper()
 	r := trained{dir: filepath.Join(t.TempDir(), game), curves: map[string]float64{}}
 	address := freeAddress(t)
-	p := start(t, "train-"+game, croupier(t), append([]string{"train", game, "--for", length, "--run", r.dir, "--listen", address}, args...)...)
+	p := start(t, "train-"+game, croupier(t), append([]string{"train", game, "--for", length, "--run", r.dir, "--listen",
+		address}, args...)...)
 	for p.running() {
 		r.readCurves(address)
 		time.Sleep(time.Second)
@@ -107,7 +108,8 @@ func (r *trained) arena(t *testing.T, agent, opponent, games string) messages.Pa
 // arena plays games between two agents and returns what the first got.
 func arena(t *testing.T, agent, opponent string, args ...string) messages.Payoff {
 	t.Helper()
-	out, err := testproc.Output(exec.Command(croupier(t), append([]string{"arena", agent, opponent, "--json"}, args...)...))
+	out, err := testproc.Output(exec.Command(croupier(t), append(
+		[]string{"arena", agent, opponent, "--json"}, args...)...))
 	require.NoError(t, err)
 	var ladder messages.Ladder
 	require.NoError(t, json.Unmarshal(out, &ladder))
@@ -168,7 +170,8 @@ var goals = []goal{
 	{"banluck", "10m", nil, []measure{{curve: "exploitability", most: 0.001}}},
 	{"pig", "5m", nil, []measure{share("solver:optimal", "10000", 0.48)}},
 	{"tysiac", "30m", nil, []measure{
-		share("random", "1400", 0.95), share("greedy", "1400", 0.8), share("heuristic", "1400", 0), share("pimc(4)", "300", 0),
+		share("random", "1400", 0.95), share("greedy", "1400", 0.8), share("heuristic", "1400", 0),
+		share("pimc(4)", "300", 0),
 	}},
 	{"lange-strasse", "15m", nil, []measure{
 		{opponent: "turn-optimum", games: "2100", money: true},
@@ -177,7 +180,8 @@ var goals = []goal{
 }
 
 var (
-	learningGames = flag.String("learning.games", "", "games whose training is measured, separated by commas; all if empty")
+	learningGames = flag.String("learning.games", "",
+		"games whose training is measured, separated by commas; all if empty")
 	learningFor   = flag.Duration("learning.for", 0, "length of each run; 0: as long as its goal says")
 	learningSeeds = flag.Int("learning.seeds", 5, "runs of each goal")
 	learningFrom  = flag.Int("learning.from", 101, "seed of the first run; seeds below 100 are for tuning")
@@ -209,7 +213,8 @@ func (g *goal) check(t *testing.T, length string) {
 	}
 	for i, m := range g.measures {
 		mean := stat.Of(values[i]).Mean
-		fmt.Printf("| %s, %s | %s | %d | %s | %.3g … %.3g |\n", strings.Join(append([]string{g.game}, g.args...), " "), length,
+		fmt.Printf("| %s, %s | %s | %d | %s | %.3g … %.3g |\n", strings.Join(append([]string{g.game}, g.args...), " "),
+			length,
 			cmp.Or(m.curve, m.opponent+", "+m.games+" games"), len(values[i]), meanWithInterval(values[i]),
 			slices.Min(values[i]), slices.Max(values[i]))
 		switch {

@@ -108,7 +108,8 @@ func (f metricFamilies) value(name string, labels ...string) float64 {
 
 // Labels of Croupier's metrics. All have few values, whatever the size of the run:
 // no names of actors, agents or matches; of keys only those to whom something was refused.
-var boundedLabels = []string{"agent", "code", "figure", "key", "kind", "of", "operation", "outcome", "reason", "route", "stream", "time", "unit", "version"}
+var boundedLabels = []string{"agent", "code", "figure", "key", "kind", "of", "operation", "outcome", "reason", "route",
+	"stream", "time", "unit", "version"}
 
 // mostSeries bounds the series of one metric in one process.
 const mostSeries = 40
@@ -124,7 +125,8 @@ func lintMetrics(t *testing.T, scraped map[string]metricFamilies) {
 		}
 		for name, f := range families {
 			if !ours(name) {
-				require.True(t, strings.HasPrefix(name, "go_") || strings.HasPrefix(name, "process_"), "%s: %s lacks the prefix", role, name)
+				require.True(t, strings.HasPrefix(name, "go_") || strings.HasPrefix(name, "process_"), "%s: %s lacks the prefix",
+					role, name)
 				continue
 			}
 			require.True(t, strings.HasSuffix(f.GetHelp(), "."), "%s: help of %s is no sentence: %q", role, name, f.GetHelp())
@@ -190,7 +192,8 @@ This page is made from a running cluster: ` + "`go test ./tests -run TestMetrics
 	}
 	have, err := os.ReadFile(metricsPage)
 	require.NoError(t, err)
-	require.Equal(t, want.String(), string(have), "%s is not current: go test ./tests -run TestMetrics -update", filepath.Base(metricsPage))
+	require.Equal(t, want.String(), string(have), "%s is not current: go test ./tests -run TestMetrics -update",
+		filepath.Base(metricsPage))
 }
 
 // checkTrain compares the metrics of a cluster in one process with those of the roles.

@@ -18,7 +18,8 @@ import (
 )
 
 // partOfTree are the folders that are enough to see that the module's path is changed. At night all are taken.
-var partOfTree = []string{"go.mod", "go.sum", "deploy/", "catalog/", "cluster/", "engine/", "internal/", "policy/", "tests/outside/",
+var partOfTree = []string{"go.mod", "go.sum", "deploy/", "catalog/", "cluster/", "engine/", "internal/", "policy/",
+	"tests/outside/",
 	"tests/affected/"}
 
 // copyOfTree returns a repository with the files that git has of this tree.
@@ -57,7 +58,8 @@ func inFolder(t *testing.T, folder string, call ...string) string {
 	return string(out)
 }
 
-// Whoever hosts the module gives it a path of their own, by which packages and modules outside are then found and built.
+// Whoever hosts the module gives it a path of their own, by which packages and modules outside are then found and
+// built.
 func TestModulePathCanBeChanged(t *testing.T) {
 	t.Parallel()
 	const hosted = "example.org/you/games"
@@ -84,7 +86,8 @@ func TestModulePathCanBeChanged(t *testing.T) {
 	if nightly.On {
 		inFolder(t, tree, "go", "build", "-ldflags=-s", "-o", filepath.Join(t.TempDir(), "croupier"), "./cmd/croupier")
 		inFolder(t, tree, "go", "vet", "-tags", "nightly,long", "./...")
-		inFolder(t, tree, "go", "test", "-vet=off", "-run", "Imports|Packages|Affected|Coverage", "./tests", "./tests/affected", "./tests/runner")
+		inFolder(t, tree, "go", "test", "-vet=off", "-run", "Imports|Packages|Affected|Coverage", "./tests",
+			"./tests/affected", "./tests/runner")
 		inFolder(t, filepath.Join(tree, "tests", "outside", "nim"), "go", "test", "./...")
 	}
 	inFolder(t, tree, "deploy/module-path.sh", module)

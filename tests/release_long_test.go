@@ -65,7 +65,8 @@ func TestRelease(t *testing.T) {
 	require.NoError(t, err, "%s", out)
 	require.Contains(t, string(out), "croupier "+version+" (commit "+commit(t, first)+", ")
 	require.Contains(t, string(out), "linux/arm64, kernels neon")
-	out, err = testproc.CombinedOutput(exec.Command(emulator, arm64, "train", "kuhn", "--games", "20000", "--listen", "off", "--actors", "1",
+	out, err = testproc.CombinedOutput(exec.Command(emulator, arm64, "train", "kuhn", "--games", "20000", "--listen",
+		"off", "--actors", "1",
 		"--run", filepath.Join(t.TempDir(), "run")))
 	require.NoError(t, err, "%s", out)
 	require.Contains(t, string(out), "main@")

@@ -66,7 +66,8 @@ func TestReleaseIsReproducible(t *testing.T) {
 	}
 	out, err := testproc.Output(exec.Command(first, "--version"))
 	require.NoError(t, err)
-	require.Regexp(t, `^croupier 0\.98\.7 \(commit `+at+`, \d{4}-\d\d-\d\d, go1\.\S+, linux/amd64, kernels [\w+]+\)\n$`, string(out))
+	require.Regexp(t, `^croupier 0\.98\.7 \(commit `+at+`, \d{4}-\d\d-\d\d, go1\.\S+, linux/amd64, kernels [\w+]+\)\n$`,
+		string(out))
 	content, err := os.ReadFile(first)
 	require.NoError(t, err)
 	require.NotContains(t, string(content), one, "it names the folder it was built in")

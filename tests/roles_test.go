@@ -73,8 +73,8 @@ func (a *apart) goesOn(after string) {
 	})
 }
 
-// fates are the roles that are killed, and those that are told to end, in this order. Each change takes one of each kind of
-// state: tests/faults kills all roles at random besides. The broker is killed last: see inFlight.
+// fates are the roles that are killed, and those that are told to end, in this order. Each change takes one of each
+// kind of state: tests/faults kills all roles at random besides. The broker is killed last: see inFlight.
 func fates() (killed, ended []string) {
 	if nightly.On {
 		return []string{"actor 1", "web", "league", "learner", "actor 2", "broker"},
@@ -132,9 +132,9 @@ func TestRolesApart(t *testing.T) {
 	a.roles["broker"].stop()
 }
 
-// frozen waits until the league has frozen the last weights, if they are due: else the league that begins again in the end
-// would freeze one version more. It decides at each tick, which also speaks with the broker, so that it has heard before of
-// what the learner published last; the next tick sees the version written.
+// frozen waits until the league has frozen the last weights, if they are due: else the league that begins again in the
+// end would freeze one version more. It decides at each tick, which also speaks with the broker, so that it has heard
+// before of what the learner published last; the next tick sees the version written.
 func (a *apart) frozen() {
 	a.t.Helper()
 	ticks := func() uint64 {

@@ -54,8 +54,8 @@ func TestSearchIsNotWorseThanItsNetwork(t *testing.T) {
 	}
 }
 
-// TestSearchBeatsOpenCards plays the network of Tysiąc that comes with the program, looking ahead, against the bot that solves
-// as many deals with open cards as take it the same time.
+// TestSearchBeatsOpenCards plays the network of Tysiąc that comes with the program, looking ahead, against the bot that
+// solves as many deals with open cards as take it the same time.
 func TestSearchBeatsOpenCards(t *testing.T) {
 	p := arena(t, "search(32,8):trained", "pimc(24)", "--game", "tysiac", "--games", "400")
 	require.Greater(t, p.ShareLow, 0.55)

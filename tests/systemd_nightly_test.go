@@ -23,7 +23,8 @@ func TestUnitsRun(t *testing.T) {
 	}
 	env["CROUPIER_GAME"], env["ACTOR_ARGS"] = "kuhn", "--actors 2"
 	agents := filepath.Join(t.TempDir(), "league.yaml")
-	require.NoError(t, os.WriteFile(agents, []byte("agents: [{name: main, role: main}, {name: hunter, role: main_exploiter}]\n"), 0o600))
+	require.NoError(t, os.WriteFile(
+		agents, []byte("agents: [{name: main, role: main}, {name: hunter, role: main_exploiter}]\n"), 0o600))
 	env["LEARNER@_METRICS"] = net.address("127.0.0.1:9405")
 	env["LEARNER_ARGS"], env["AGENT_ARGS"] = "--league "+agents, "--metrics "+env["LEARNER@_METRICS"]
 	env["STATE_DIRECTORY"], env["CREDENTIALS_DIRECTORY"] = t.TempDir(), t.TempDir()
@@ -43,7 +44,8 @@ func TestUnitsRun(t *testing.T) {
 				filepath.Join(env["CREDENTIALS_DIRECTORY"], credential)))
 		}
 		require.Len(t, service["ExecStart"], 1)
-		words := commandLine(t, strings.NewReplacer("/etc/croupier", etc, "%i", "hunter").Replace(service["ExecStart"][0]), env)
+		words := commandLine(t, strings.NewReplacer("/etc/croupier", etc, "%i", "hunter").Replace(service["ExecStart"][0]),
+			env)
 		require.Equal(t, installed, words[0])
 		d.start(name, words[1:], env[strings.ToUpper(name)+"_METRICS"])
 	}

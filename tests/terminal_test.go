@@ -38,7 +38,8 @@ func openTerminal(t *testing.T) (screen, terminal *os.File) {
 func TestLiveStatusOnATerminal(t *testing.T) {
 	t.Parallel()
 	screen, terminal := openTerminal(t)
-	args := append([]string{"train", "kuhn", "--for", "3s", "--listen", "off", "--log-level", "info", "--run", filepath.Join(t.TempDir(), "run")}, quick...)
+	args := append([]string{"train", "kuhn", "--for", "3s", "--listen", "off", "--log-level", "info", "--run",
+		filepath.Join(t.TempDir(), "run")}, quick...)
 	cmd := exec.Command(croupier(t), args...)
 	cmd.Stdout, cmd.Stderr = terminal, terminal
 	require.NoError(t, testproc.Start(cmd))
@@ -56,7 +57,8 @@ func TestLiveStatusOnATerminal(t *testing.T) {
 	left := display(t, shown.String(), 80)
 	require.NotContains(t, left, "games/s", "a part of the status stays")
 	require.Regexp(t, `^Run directory  \S+\n`, left)
-	require.Regexp(t, `(?m)^time=.* level=INFO msg="version frozen".* agent=main@1`, left, "log lines stay above the status")
+	require.Regexp(t, `(?m)^time=.* level=INFO msg="version frozen".* agent=main@1`, left,
+		"log lines stay above the status")
 	require.Contains(t, left, "\nkuhn: ratings in antes per game; 0 is equilibrium(0.2)\n")
 }
 

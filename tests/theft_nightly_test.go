@@ -24,7 +24,8 @@ func TestAThiefOfMatchesLeavesTheOthersTheirResults(t *testing.T) {
 	g.command("broker", "credentials", "create", g.set, "--run", g.run, "--actors", "2")
 	startRole(t, "broker", "--dir", t.TempDir(), "--listen", strings.TrimPrefix(g.nats, "nats://"),
 		"--credentials", filepath.Join(g.set, "broker.yaml"))
-	set := []string{"kuhn", "--set", "league.precision=0.001", "--set", "league.max_sets=8000000", "--set", "league.match_sets=100"}
+	set := []string{"kuhn", "--set", "league.precision=0.001", "--set", "league.max_sets=8000000", "--set",
+		"league.match_sets=100"}
 	g.with("learner", "learner", append(set, quick[2:]...)...)
 	g.with("league", "league")
 	g.with("actor-1", "actor", "--actors", "1")
@@ -42,14 +43,15 @@ func TestAThiefOfMatchesLeavesTheOthersTheirResults(t *testing.T) {
 	robbed := results()
 	stolen := stop()
 	last := results()
-	t.Logf("results in %v: %.0f alone, %.0f next to a thief of %d matches, %.0f alone again", stealFor, first, robbed, stolen, last)
+	t.Logf("results in %v: %.0f alone, %.0f next to a thief of %d matches, %.0f alone again", stealFor, first, robbed,
+		stolen, last)
 	require.GreaterOrEqual(t, robbed, 0.8*min(first, last))
 	g.roles["league"].says("actor=actor-2")
 	require.NotContains(t, g.roles["league"].output(), "gets fewer\" actor=actor-1")
 }
 
-// steal takes all matches that an actor's key can get, and brings none, until stop, which returns how many these were. The
-// actor says that it is there.
+// steal takes all matches that an actor's key can get, and brings none, until stop, which returns how many these were.
+// The actor says that it is there.
 func steal(t *testing.T, b bus.Bus) (stop func() (matches int)) {
 	ctx, cancel := context.WithCancel(t.Context())
 	count := make(chan int, 1)

@@ -58,8 +58,9 @@ var upgraded = []string{"broker", "learner", "league", "actor", "contribute", "w
 
 func newMixed(t *testing.T) *mixed {
 	m := &mixed{
-		guarded: &guarded{cluster: newCluster(t, "rolling"), set: filepath.Join(t.TempDir(), "set"), roles: map[string]*role{}},
-		old:     releasedProgram(t), new: croupier(t), store: t.TempDir(), page: freeAddress(t),
+		guarded: &guarded{cluster: newCluster(t, "rolling"), set: filepath.Join(t.TempDir(), "set"),
+			roles: map[string]*role{}},
+		old: releasedProgram(t), new: croupier(t), store: t.TempDir(), page: freeAddress(t),
 		at: map[string]*process{}, of: map[string]string{},
 	}
 	m.command("broker", "credentials", "create", m.set, "--run", m.run)
@@ -198,8 +199,8 @@ func (m *mixed) consumed(actor string) (games float64, err error) {
 	return 0, ctx.Err()
 }
 
-// A run is upgraded from the last release to this program role by role and back again, while it goes on. Each role has also
-// been the only one that is new, and the only one that is old.
+// A run is upgraded from the last release to this program role by role and back again, while it goes on. Each role has
+// also been the only one that is new, and the only one that is old.
 func TestUpgradeFromTheLastRelease(t *testing.T) {
 	t.Parallel()
 	m := newMixed(t)
@@ -208,7 +209,8 @@ func TestUpgradeFromTheLastRelease(t *testing.T) {
 	}
 	var err error
 	m.bus, err = bus.Connect(t.Context(), bus.NATSOptions{
-		URL: m.nats, Run: "rolling", Role: "test", Credentials: m.seed("operator"), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		URL: m.nats, Run: "rolling", Role: "test", Credentials: m.seed("operator"),
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
 	require.NoError(t, err)
 	defer m.bus.Close()

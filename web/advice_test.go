@@ -34,7 +34,8 @@ type testAdvisor struct {
 
 func (a testAdvisor) Games(context.Context, string) ([]AdvisedGame, error) {
 	return []AdvisedGame{
-		{Name: "kuhn", Rules: struct{}{}, Example: a.game("kuhn").ExamplePosition(), Agents: []string{"always-bet", evilAgent}},
+		{Name: "kuhn", Rules: struct{}{}, Example: a.game("kuhn").ExamplePosition(),
+			Agents: []string{"always-bet", evilAgent}},
 		{Name: "pig", Rules: a.game("pig").Rules(), Example: a.game("pig").ExamplePosition(), Agents: []string{"hold(20)"}},
 	}, nil
 }
@@ -55,7 +56,8 @@ func (testAdvisor) agent(g engine.Game, name string) (advice.Agent, error) {
 	return advice.Agent{Name: name, New: func() policy.Policy { return policy.Bot(bot) }}, err
 }
 
-func (a testAdvisor) Advise(ctx context.Context, _, game, _, agentName string, position []byte) (*advice.Answer, error) {
+func (a testAdvisor) Advise(ctx context.Context, _, game, _, agentName string,
+	position []byte) (*advice.Answer, error) {
 	if a.wait != nil {
 		if a.asked != nil {
 			a.asked <- struct{}{}
@@ -81,7 +83,8 @@ func (a testAdvisor) Advise(ctx context.Context, _, game, _, agentName string, p
 	return advice.Advise(ctx, advice.Question{Game: g, State: s, Notes: notes}, agent, advice.Options{Samples: 500})
 }
 
-func (a testAdvisor) Think(ctx context.Context, _, game, _, agentName string, position []byte) (*advice.Thoughts, error) {
+func (a testAdvisor) Think(ctx context.Context, _, game, _, agentName string,
+	position []byte) (*advice.Thoughts, error) {
 	g := a.game(game)
 	s, notes, err := g.ParsePosition(position, engine.NewRNG(1, 0))
 	if err != nil {
@@ -94,13 +97,15 @@ func (a testAdvisor) Think(ctx context.Context, _, game, _, agentName string, po
 	return advice.Think(ctx, advice.Question{Game: g, State: s, Notes: notes}, agent, advice.Options{Samples: 500})
 }
 
-func (a testAdvisor) Review(ctx context.Context, _, agentName string, histories []byte, span advice.Span) (*advice.Report, error) {
-	return advice.ReviewAll(ctx, history.NewReader(bytes.NewReader(histories)), standard.Games.New, 0, func(g engine.Game) (*advice.Reviewer, error) {
-		agent, err := a.agent(g, agentName)
-		reviewer := advice.NewReviewer(g, agent, advice.Options{Samples: 500})
-		reviewer.Span = span
-		return reviewer, err
-	})
+func (a testAdvisor) Review(ctx context.Context, _, agentName string, histories []byte,
+	span advice.Span) (*advice.Report, error) {
+	return advice.ReviewAll(ctx, history.NewReader(bytes.NewReader(histories)), standard.Games.New, 0,
+		func(g engine.Game) (*advice.Reviewer, error) {
+			agent, err := a.agent(g, agentName)
+			reviewer := advice.NewReviewer(g, agent, advice.Options{Samples: 500})
+			reviewer.Span = span
+			return reviewer, err
+		})
 }
 
 func advised(t *testing.T, a Advisor) http.Handler {
@@ -123,7 +128,8 @@ func post(t *testing.T, h http.Handler, path, body string, into any) int {
 func TestAdviceAPI(t *testing.T) {
 	h := advised(t, testAdvisor{})
 	var answer advice.Answer
-	require.Equal(t, http.StatusOK, post(t, h, "/api/advice", `{"game": "kuhn", "position": {"card": "K", "moves": ["bet"]}}`, &answer))
+	require.Equal(t, http.StatusOK,
+		post(t, h, "/api/advice", `{"game": "kuhn", "position": {"card": "K", "moves": ["bet"]}}`, &answer))
 	require.Equal(t, "equilibrium(0.2)", answer.Agent, "the advisor's choice")
 	require.Equal(t, 1, answer.Best)
 	var report advice.Report
@@ -139,12 +145,16 @@ func TestAdviceRefuses(t *testing.T) {
 		status       int
 		field, error string
 	}{
-		{"/api/advice", `{"game": "kuhn", "position": {"card": "X", "moves": []}}`, http.StatusUnprocessableEntity, "card", `card: "X" is not J, Q or K`},
-		{"/api/advice", `{"game": "kuhn", "position": {"card": "K", "card": "Q", "moves": []}}`, http.StatusUnprocessableEntity, "card", "card: is there twice"},
-		{"/api/advice", `{"game": "kuhn", "agent": "x", "position": {"card": "K", "moves": []}}`, http.StatusUnprocessableEntity, "", "unknown kuhn bot"},
+		{"/api/advice", `{"game": "kuhn", "position": {"card": "X", "moves": []}}`, http.StatusUnprocessableEntity, "card",
+			`card: "X" is not J, Q or K`},
+		{"/api/advice", `{"game": "kuhn", "position": {"card": "K", "card": "Q", "moves": []}}`,
+			http.StatusUnprocessableEntity, "card", "card: is there twice"},
+		{"/api/advice", `{"game": "kuhn", "agent": "x", "position": {"card": "K", "moves": []}}`,
+			http.StatusUnprocessableEntity, "", "unknown kuhn bot"},
 		{"/api/advice", `{"game": `, http.StatusBadRequest, "", "the question: unexpected EOF"},
 		{"/api/review", `{"histories": "x"}`, http.StatusUnprocessableEntity, "", "line 1: not a JSON object"},
-		{"/api/review", `{"histories": "` + strings.Repeat("x", maxQuestionBytes) + `"}`, http.StatusRequestEntityTooLarge, "", "larger than 1048576 bytes"},
+		{"/api/review", `{"histories": "` + strings.Repeat("x", maxQuestionBytes) + `"}`, http.StatusRequestEntityTooLarge,
+			"", "larger than 1048576 bytes"},
 	} {
 		var p problem
 		require.Equal(t, test.status, post(t, h, test.path, test.body, &p), test.body[:min(80, len(test.body))])
@@ -209,11 +219,13 @@ func TestAdvicePage(t *testing.T) {
 	b.Until(`document.getElementById("position").value.includes('"K"')`, func() {
 		b.Do(chromedp.Click(`#editor label:has([aria-label="king"])`))
 	})
-	require.JSONEq(t, `{"card": "K", "moves": ["check", "bet"]}`, webtest.Evaluate[string](b, `document.getElementById("position").value`))
+	require.JSONEq(t, `{"card": "K", "moves": ["check", "bet"]}`,
+		webtest.Evaluate[string](b, `document.getElementById("position").value`))
 	b.Do(chromedp.Click("#ask"))
 	b.Until(answer + `?.textContent === "call"`)
 	require.Equal(t, "Call", webtest.Evaluate[string](b, `document.querySelector(".headline").textContent`))
-	require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("reason").textContent`), "Call is worth about")
+	require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("reason").textContent`),
+		"Call is worth about")
 	require.Equal(t, 2, webtest.Evaluate[int](b, `document.querySelectorAll(".advice .bar rect").length`))
 	b.Keep("answer")
 	b.Do(chromedp.Click(`#editor label:has([aria-label="queen"])`))
@@ -229,7 +241,8 @@ func TestAdvicePage(t *testing.T) {
 	b.Do(chromedp.Click("#ask"))
 	b.Until(`document.getElementById("position-problem").textContent.includes('"A" is not J, Q or K')`)
 	require.Equal(t, `"card"`, webtest.Evaluate[string](b, `getSelection().toString() || (() => { const p = document.getElementById("position"); return p.value.slice(p.selectionStart, p.selectionEnd); })()`))
-	require.Contains(t, webtest.Evaluate[string](b, `document.querySelector("#editor [data-wrong]").textContent`), "is not J, Q or K")
+	require.Contains(t, webtest.Evaluate[string](b, `document.querySelector("#editor [data-wrong]").textContent`),
+		"is not J, Q or K")
 	b.Keep("mistake")
 
 	place := webtest.Evaluate[string](b, `document.getElementById("share").href`)

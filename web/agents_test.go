@@ -17,7 +17,8 @@ func TestCurvesOfSeveralAgents(t *testing.T) {
 			series = "rating/best"
 		}
 		data, err := messages.Encode(&messages.Points{
-			Schema: messages.SchemaVersion, Source: source, Samples: 7, Points: []*messages.Point{{Series: series, Value: value}},
+			Schema: messages.SchemaVersion, Source: source, Samples: 7,
+			Points: []*messages.Point{{Series: series, Value: value}},
 		})
 		require.NoError(t, err)
 		require.NoError(t, m.applyPoints(data))

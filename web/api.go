@@ -57,7 +57,8 @@ func (s *server) actors(w http.ResponseWriter, r *http.Request) {
 	c, err := s.contributions(ctx)
 	if err != nil {
 		s.log.Warn("contributions not read", "error", err)
-		refuse(w, http.StatusServiceUnavailable, errors.New("the contributions cannot be read just now: the server's log says why"))
+		refuse(w, http.StatusServiceUnavailable,
+			errors.New("the contributions cannot be read just now: the server's log says why"))
 		return
 	}
 	writeJSON(w, s.log, c)

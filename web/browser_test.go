@@ -31,8 +31,9 @@ type serving struct {
 
 func serve(t *testing.T, feed *Feed, address string) *serving {
 	registry := prometheus.NewRegistry()
-	return serveHandler(t, NewServer(Options{Feed: feed, Series: learner.Series(), Log: quiet, Registerer: registry, Gatherer: registry,
-		Boards: standard.Games.Boards()}), address)
+	return serveHandler(t, NewServer(Options{Feed: feed, Series: learner.Series(), Log: quiet, Registerer: registry,
+		Gatherer: registry,
+		Boards:   standard.Games.Boards()}), address)
 }
 
 func serveHandler(t *testing.T, handler http.Handler, address string) *serving {
@@ -143,7 +144,8 @@ func TestCurveAppearsAndGrows(t *testing.T) {
 	r.rate(2)
 	r.train(60, 10)
 	b.Until(bankedLine + ` !== null`)
-	require.Contains(t, webtest.Evaluate[string](b, `document.querySelector('section[aria-label="Figures"]').textContent`), "rounds with a bank")
+	require.Contains(t, webtest.Evaluate[string](b, `document.querySelector('section[aria-label="Figures"]').textContent`),
+		"rounds with a bank")
 	b.Until(`/^After .*, main@1 .* random/.test(document.getElementById("summary").textContent)`)
 	b.Clean()
 }
@@ -152,12 +154,14 @@ func TestCurveAppearsAndGrows(t *testing.T) {
 func TestPartsOfASeries(t *testing.T) {
 	t.Parallel()
 	r := newTrial(t)
-	r.points("league", 1, 4096, value("exploitability", 0.3), value("exploitability/banker", 0.4), value("exploitability/punter", 0.2))
+	r.points("league", 1, 4096, value("exploitability", 0.3), value("exploitability/banker", 0.4),
+		value("exploitability/punter", 0.2))
 	server := serve(t, r.follow(), "127.0.0.1:0")
 	b := webtest.NewBrowser(t, 1280, 900)
 	b.Do(chromedp.Navigate("http://" + server.address))
 	b.Until(`document.querySelector('svg[aria-label^="Exploitability"]') !== null`)
-	require.Contains(t, webtest.Evaluate[string](b, `document.querySelector('svg[aria-label^="Exploitability"]').getAttribute("aria-label")`),
+	require.Contains(t, webtest.Evaluate[string](
+		b, `document.querySelector('svg[aria-label^="Exploitability"]').getAttribute("aria-label")`),
 		"exploitability 0.300, banker 0.400, punter 0.200")
 	require.NotContains(t, webtest.Evaluate[string](b, `document.getElementById("charts").innerText`), "Other series")
 	b.Clean()
@@ -182,7 +186,8 @@ func TestHoverShowsAllValues(t *testing.T) {
 	for _, part := range []string{"min", "samples", "random", "threshold(60)", "threshold(100)", "%", " to "} {
 		require.Contains(t, text, part)
 	}
-	require.Greater(t, webtest.Evaluate[int](b, `document.querySelectorAll(".cross").length`), 5, "the crosshair is in all charts")
+	require.Greater(t, webtest.Evaluate[int](b, `document.querySelectorAll(".cross").length`), 5,
+		"the crosshair is in all charts")
 	b.Keep("hover")
 
 	b.Do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, 1, 1))
@@ -208,10 +213,14 @@ func TestLadderAppears(t *testing.T) {
 	r.rate(3)
 	b.Until(`document.querySelectorAll(".ladder tbody tr").length === 7`)
 	require.Equal(t, "main@2", webtest.Evaluate[string](b, `document.querySelector(".ladder tr.best .name").textContent`))
-	require.Equal(t, "rounds with a bank (share per round)", webtest.Evaluate[string](b, `document.querySelectorAll(".ladder thead th")[9].title`))
-	require.Equal(t, "75.0\u202f%", webtest.Evaluate[string](b, `document.querySelector(".ladder tr.best").cells[9].textContent`))
-	require.Equal(t, "70.0\u202f% to 80.0\u202f% (share per round)", webtest.Evaluate[string](b, `document.querySelector(".ladder tr.best").cells[9].title`))
-	require.Equal(t, "main@3", webtest.Evaluate[string](b, `document.querySelector("#population tbody .name").textContent`))
+	require.Equal(t, "rounds with a bank (share per round)", webtest.Evaluate[string](
+		b, `document.querySelectorAll(".ladder thead th")[9].title`))
+	require.Equal(t, "75.0\u202f%",
+		webtest.Evaluate[string](b, `document.querySelector(".ladder tr.best").cells[9].textContent`))
+	require.Equal(t, "70.0\u202f% to 80.0\u202f% (share per round)",
+		webtest.Evaluate[string](b, `document.querySelector(".ladder tr.best").cells[9].title`))
+	require.Equal(t, "main@3", webtest.Evaluate[string](
+		b, `document.querySelector("#population tbody .name").textContent`))
 	require.Equal(t, "main@2|main@1|2\u202fmin|340|31|-4 to 66|2040", strings.ReplaceAll(webtest.Evaluate[string](b,
 		`[...document.querySelector("#promotions tbody tr").cells].map((c) => c.textContent).join("|")`), "\u2212", "-"))
 	require.Equal(t, "main@1|nobody|1\u202fmin|–|–||", webtest.Evaluate[string](b,
@@ -227,9 +236,11 @@ func TestTournamentOnThePage(t *testing.T) {
 	t.Parallel()
 	r := newTrial(t)
 	l := messages.Ladder{
-		Game: "pig", Scale: messages.Scale{Kind: messages.EloScale, Unit: "Elo", Zero: messages.MeanZero}, Format: "swiss in 2 rounds",
+		Game: "pig", Scale: messages.Scale{Kind: messages.EloScale, Unit: "Elo", Zero: messages.MeanZero},
+		Format: "swiss in 2 rounds",
 		Agents: []messages.LadderAgent{{Name: "a", Rating: 9}, {Name: "b", Rating: 1}, {Name: "c", Rating: -10}},
-		Rounds: []messages.Round{{{A: "a", B: "b", PointsA: 0.5, Games: 60}, {A: "c", PointsA: 1}}, {{A: "c", B: "a", PointsA: 0, Games: 60}, {A: "b", PointsA: 1}}},
+		Rounds: []messages.Round{{{A: "a", B: "b", PointsA: 0.5, Games: 60}, {A: "c", PointsA: 1}},
+			{{A: "c", B: "a", PointsA: 0, Games: 60}, {A: "b", PointsA: 1}}},
 	}
 	data, err := json.Marshal(l)
 	require.NoError(t, err)
@@ -250,13 +261,15 @@ func TestTournamentOnThePage(t *testing.T) {
 func TestMoneyOnThePage(t *testing.T) {
 	t.Parallel()
 	r := newTrial(t)
-	scale := messages.Scale{Kind: messages.MoneyScale, Unit: "units per game", UnitMeaning: "A unit is 100 ct", Zero: "turn-optimum", Decimals: 3}
+	scale := messages.Scale{Kind: messages.MoneyScale, Unit: "units per game", UnitMeaning: "A unit is 100 ct",
+		Zero: "turn-optimum", Decimals: 3}
 	l := messages.Ladder{Game: "lange-strasse", Scale: scale, Agents: []messages.LadderAgent{
 		{Name: "main@2", Kind: "network", Rating: 0.0314, Low: -0.0006, High: 0.0629, Games: 300, Best: true,
 			Places: messages.Places{First: 1, Last: 2}, ToPrevious: &messages.Interval{Value: 0.1, Low: 0.0512, High: 0.1488}},
 		{Name: "turn-optimum", Kind: "bot", Rating: -0.0004, Low: -0.0004, High: -0.0004, Games: 300,
 			Places: messages.Places{First: 1, Last: 2}, ToBest: &messages.Interval{Value: -0.0318, Low: -0.0635, High: -0.0001}},
-	}, Payoff: []messages.Payoff{{A: "main@2", B: "turn-optimum", Games: 300, MeanReturnA: 0.0314, Low: -0.0006, High: 0.0629}}}
+	}, Payoff: []messages.Payoff{{A: "main@2", B: "turn-optimum", Games: 300, MeanReturnA: 0.0314, Low: -0.0006,
+		High: 0.0629}}}
 	data, err := json.Marshal(l)
 	require.NoError(t, err)
 	r.put(messages.LadderKey, data)
@@ -266,7 +279,8 @@ func TestMoneyOnThePage(t *testing.T) {
 	b.Do(chromedp.Navigate("http://" + server.address + "/league"))
 	b.Until(`document.querySelectorAll(".ladder tbody tr").length === 2`)
 	text := func(selector string) string {
-		return strings.ReplaceAll(webtest.Evaluate[string](b, `document.querySelector('`+selector+`').textContent`), "\u2212", "-")
+		return strings.ReplaceAll(webtest.Evaluate[string](b, `document.querySelector('`+selector+`').textContent`), "\u2212",
+			"-")
 	}
 	require.Contains(t, text("#scale"), "Ratings in units per game; 0 is turn-optimum. A unit is 100 ct. ")
 	for i, a := range l.Agents {
@@ -302,7 +316,8 @@ func TestNamesStayText(t *testing.T) {
 	t.Parallel()
 	r := newTrial(t)
 	const evil = `<img src=x onerror="document.title='owned'">`
-	data, err := json.Marshal(messages.Ladder{Game: evil, Agents: []messages.LadderAgent{{Name: evil, Kind: evil}}, Payoff: []messages.Payoff{{A: evil, B: evil}}})
+	data, err := json.Marshal(messages.Ladder{Game: evil, Agents: []messages.LadderAgent{{Name: evil, Kind: evil}},
+		Payoff: []messages.Payoff{{A: evil, B: evil}}})
 	require.NoError(t, err)
 	r.put(messages.LadderKey, data)
 	r.points("league", 1, 1, band("win_share/"+evil, 0.5, 0.1), value(evil, 1))
@@ -358,7 +373,8 @@ func TestPageTellsOfLosses(t *testing.T) {
 	b.Do(chromedp.Navigate("http://" + server.address + "/cluster"))
 	b.Until(`document.querySelectorAll('.roles [data-standing="present"]').length === 5`, r.beat)
 	r.heartbeat("learner", "box", "training", map[string]float64{
-		"episodes": 100, "consumed": 90, "trained": 80, "checkpointed": 60, "in_flight": 30, "stale": 5, "refused": 1, "lost": 4,
+		"episodes": 100, "consumed": 90, "trained": 80, "checkpointed": 60, "in_flight": 30, "stale": 5, "refused": 1,
+		"lost": 4,
 	})
 	b.Until(`Array.from(document.querySelectorAll("#games dt"), (e) => e.textContent + " " + e.nextSibling.firstChild.data).join() ===
 		"produced 100,received 90,trained 80,checkpointed 60,in flight 30,stale 5,refused 1,lost 4"`)

@@ -46,7 +46,8 @@ type Comparer interface {
 	Compare(ctx context.Context, runs []string) (*Comparison, error)
 	// Tournament has agents of runs meet, each pair in at least that many games per seating, and tells how
 	// far it is. It ends with ctx.
-	Tournament(ctx context.Context, agents []RunAgent, games uint64, progress func(played, matches int)) (*messages.Ladder, error)
+	Tournament(ctx context.Context, agents []RunAgent, games uint64, progress func(played, matches int)) (*messages.Ladder,
+		error)
 }
 
 // Limits of comparisons.
@@ -111,8 +112,9 @@ func (a *compareAPI) tournament(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if len(q.Agents) < 2 || len(q.Agents) > maxCompared || q.Games < 1 || q.Games > maxCompareGames {
-		refuse(w, http.StatusUnprocessableEntity, fmt.Errorf("a tournament has 2 to %d agents and 1 to %d games for a pair, not %d and %d",
-			maxCompared, maxCompareGames, len(q.Agents), q.Games))
+		refuse(w, http.StatusUnprocessableEntity,
+			fmt.Errorf("a tournament has 2 to %d agents and 1 to %d games for a pair, not %d and %d",
+				maxCompared, maxCompareGames, len(q.Agents), q.Games))
 		return
 	}
 	select {

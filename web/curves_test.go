@@ -39,7 +39,9 @@ func TestCurvesAreStudied(t *testing.T) {
 	webtest.Evaluate[any](b, captureDownloads)
 
 	for _, format := range []string{"csv", "svg", "png"} {
-		webtest.Evaluate[any](b, fmt.Sprintf(`[...%s.querySelectorAll(".menu button")].find((x) => x.textContent === "%s").click()`, figure, strings.ToUpper(format)))
+		webtest.Evaluate[any](b, fmt.Sprintf(
+			`[...%s.querySelectorAll(".menu button")].find((x) => x.textContent === "%s").click()`, figure,
+			strings.ToUpper(format)))
 		b.Until(fmt.Sprintf(`window.saved["rating.%s"] !== undefined`, format))
 	}
 	csv := strings.Split(webtest.Evaluate[string](b, `window.saved["rating.csv"]`), "\n")
@@ -60,7 +62,8 @@ func TestCurvesAreStudied(t *testing.T) {
 	webtest.Evaluate[any](b, figure+`.querySelector('.legend button[data-label="best"]').focus()`)
 	b.Do(chromedp.KeyEvent(kb.Enter))
 	b.Until(chart + `.querySelectorAll(".curve").length === 2`)
-	require.Equal(t, "best", webtest.Evaluate[string](b, `document.activeElement.dataset.label`), "the keyboard stays where it was")
+	require.Equal(t, "best", webtest.Evaluate[string](b, `document.activeElement.dataset.label`),
+		"the keyboard stays where it was")
 
 	// Dragging zooms all charts; Escape shows everything again.
 	all := webtest.Evaluate[string](b, chart+`.querySelector(".tick.x:nth-of-type(2)")?.textContent ?? ""`)
@@ -69,7 +72,8 @@ func TestCurvesAreStudied(t *testing.T) {
 		for _, e := range []struct {
 			kind input.DispatchMouseEventType
 			x    float64
-		}{{input.DispatchMouseEventTypeMousePressed, 0.4}, {input.DispatchMouseEventTypeMouseMoved, 0.5}, {input.DispatchMouseEventTypeMouseReleased, 0.6}} {
+		}{{input.DispatchMouseEventTypeMousePressed, 0.4}, {input.DispatchMouseEventTypeMouseMoved, 0.5},
+			{input.DispatchMouseEventTypeMouseReleased, 0.6}} {
 			b.Do(chromedp.MouseEvent(e.kind, box.X+e.x*box.Width, box.Y+0.4*box.Height, chromedp.ButtonLeft))
 		}
 	})
@@ -117,7 +121,8 @@ func TestPointerDrawsNoCurves(t *testing.T) {
 	webtest.Evaluate[any](b, rating+`.scrollIntoView({ block: "center" })`)
 	box := webtest.Evaluate[struct{ X, Y, Width, Height float64 }](b, rating+`.getBoundingClientRect().toJSON()`)
 	for i := range 40 {
-		b.Do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, box.X+box.Width*(0.2+float64(i)/60), box.Y+box.Height/2))
+		b.Do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, box.X+box.Width*(0.2+float64(i)/60),
+			box.Y+box.Height/2))
 	}
 	b.Until(`window.followed > 24`)
 	require.Zero(t, webtest.Evaluate[int](b, `window.redrawn`))
@@ -129,7 +134,8 @@ func TestLastRatingOnThePage(t *testing.T) {
 	t.Parallel()
 	r := newTrial(t)
 	r.train(0, 30)
-	r.heartbeat("league", "1", "finishing", map[string]float64{messages.RatingPlayed: 1240, messages.RatingLeft: 860, messages.RatingSeconds: 62})
+	r.heartbeat("league", "1", "finishing", map[string]float64{messages.RatingPlayed: 1240, messages.RatingLeft: 860,
+		messages.RatingSeconds: 62})
 	feed := r.follow()
 	wait(t, feed, "the rating", func(s *Snapshot) bool { return s.LastRating() != nil })
 	last := feed.Snapshot().LastRating()

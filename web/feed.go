@@ -66,7 +66,8 @@ func (f *Feed) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return f.persist(ctx, "read curves", f.readCurves) })
 	for _, key := range []string{
-		messages.ConfigKey, learnerKey, messages.MemberPrefix, messages.LadderKey, messages.MatchmakingKey(messages.LearningAgent),
+		messages.ConfigKey, learnerKey, messages.MemberPrefix, messages.LadderKey,
+		messages.MatchmakingKey(messages.LearningAgent),
 	} {
 		w := &watcher{feed: f, kv: f.bus.State(), prefix: key, apply: (*model).applyState}
 		group.Go(func() error { return f.persist(ctx, "watch state "+key, w.watch) })

@@ -82,7 +82,8 @@ func (a *gamesAPI) handle(slots chan struct{}, find func(context.Context, *http.
 		case errors.Is(err, archive.ErrNoGame):
 			refuse(w, http.StatusNotFound, err)
 		case errors.Is(err, context.DeadlineExceeded):
-			refuse(w, http.StatusServiceUnavailable, fmt.Errorf("no answer within %v: \"croupier archive\" has no such limit", searchTimeout))
+			refuse(w, http.StatusServiceUnavailable, fmt.Errorf("no answer within %v: \"croupier archive\" has no such limit",
+				searchTimeout))
 		case err != nil:
 			refuse(w, http.StatusUnprocessableEntity, err)
 		default:

@@ -31,11 +31,13 @@ func (o oneArchive) Archive(_ context.Context, run string) (*KeptGames, error) {
 	if run != "" && run != "bank-1" {
 		return nil, errors.New("there is no such run")
 	}
-	return &KeptGames{Run: "bank-1", Game: "kuhn", Unit: "antes", Money: true, LimitBytes: 1 << 20, Archive: archive.Read(o.dir), Catalog: standard.Games}, nil
+	return &KeptGames{Run: "bank-1", Game: "kuhn", Unit: "antes", Money: true, LimitBytes: 1 << 20,
+		Archive: archive.Read(o.dir), Catalog: standard.Games}, nil
 }
 
 func (o oneArchive) Review(_ context.Context, _ string, id archive.ID) (*archive.Review, error) {
-	r := archive.Review{Judge: "solver:equilibrium", Loss: 0.25, Unit: "antes", Step: 3, Seat: 0, Taken: "pass", Best: "bet"}
+	r := archive.Review{Judge: "solver:equilibrium", Loss: 0.25, Unit: "antes", Step: 3, Seat: 0, Taken: "pass",
+		Best: "bet"}
 	return &r, archive.AddReviews(o.dir, map[archive.ID]archive.Review{id: r})
 }
 
@@ -86,7 +88,8 @@ func TestGamesAPI(t *testing.T) {
 		LimitBytes int64 `json:"limit_bytes"`
 		Games      []struct{ ID string }
 	}
-	require.Equal(t, http.StatusOK, ask("GET", "/api/games?run=bank-1&agent=main@2&against=random&limit=7&offset=3", "", &found))
+	require.Equal(t, http.StatusOK, ask("GET", "/api/games?run=bank-1&agent=main@2&against=random&limit=7&offset=3", "",
+		&found))
 	require.Equal(t, "bank-1", found.Run)
 	require.Equal(t, 30, found.Total)
 	require.Len(t, found.Games, 7)
@@ -144,7 +147,8 @@ func TestGamesPage(t *testing.T) {
 	require.LessOrEqual(t, webtest.Evaluate[int](b, "document.documentElement.scrollWidth - innerWidth"), 0)
 	b.Do(chromedp.SendKeys("#agent", "main@2"), chromedp.SetValue("#sort", "worst"), chromedp.SendKeys("#agent", kb.Enter))
 	b.Until(`document.getElementById("found").textContent.startsWith("none of these games has been reviewed yet")`)
-	require.Equal(t, "30 games, 0 of them reviewed", webtest.Evaluate[string](b, `document.getElementById("count").textContent`))
+	require.Equal(t, "30 games, 0 of them reviewed", webtest.Evaluate[string](
+		b, `document.getElementById("count").textContent`))
 	b.Do(chromedp.SetValue("#sort", "newest"), chromedp.SendKeys("#agent", kb.Enter))
 	b.Until(rows + " === 30")
 	require.Regexp(t, `^\?run=bank-1&agent=main%402$`, webtest.Evaluate[string](b, "location.search"))

@@ -39,7 +39,8 @@ func guarded(t *testing.T) http.Handler {
 	h, _ := handler(r.follow(), func(o *Options) {
 		o.Door = door
 		o.Global = []Page{
-			PlayPage(hall, testSource{}, testAdvisor{}, quiet), AdvicePage(testAdvisor{}, quiet), RulesPage(standard.Games, quiet), CompanionPage(),
+			PlayPage(hall, testSource{}, testAdvisor{}, quiet), AdvicePage(testAdvisor{}, quiet),
+			RulesPage(standard.Games, quiet), CompanionPage(),
 		}
 		o.Run = func() RunSummary { return RunSummary{} }
 	})
@@ -63,8 +64,10 @@ func TestPagesNeedTheLogin(t *testing.T) {
 		require.True(t, strings.HasPrefix(w.Header().Get("Location"), "/login?next="), path)
 	}
 	for _, path := range []string{
-		"/api/run", "/api/runs", "/api/series", "/api/curves", "/api/league", "/api/ladder", "/api/roles", "/api/actors", "/api/events", "/metrics",
-		"/api/play", "/api/levels?game=pig", "/api/person?key=" + strings.Repeat("1", 32), "/api/advice", "/api/rules", "/api/nothing",
+		"/api/run", "/api/runs", "/api/series", "/api/curves", "/api/league", "/api/ladder", "/api/roles", "/api/actors",
+		"/api/events", "/metrics",
+		"/api/play", "/api/levels?game=pig", "/api/person?key=" + strings.Repeat("1", 32), "/api/advice", "/api/rules",
+		"/api/nothing",
 		"/api/tables/x", "/api/tables/x/events",
 	} {
 		require.Equal(t, http.StatusUnauthorized, get(h, "GET", path).Code, path)
@@ -72,7 +75,8 @@ func TestPagesNeedTheLogin(t *testing.T) {
 			require.NotEqual(t, http.StatusUnauthorized, get(inside{h}, "GET", path).Code, path)
 		}
 	}
-	for _, path := range []string{"/api/advice", "/api/review", "/api/rules", "/api/tables", "/api/tables/x/act", "/api/nothing"} {
+	for _, path := range []string{"/api/advice", "/api/review", "/api/rules", "/api/tables", "/api/tables/x/act",
+		"/api/nothing"} {
 		require.Equal(t, http.StatusUnauthorized, tell(h, path, `{}`).Code, path)
 	}
 	for path, status := range map[string]int{
@@ -88,8 +92,10 @@ func TestPagesNeedTheLogin(t *testing.T) {
 	w := get(h, "POST", "/api/login", "Content-Type", "application/json", "Sec-Fetch-Site", "cross-site")
 	require.Equal(t, http.StatusForbidden, w.Code, "another page logs nobody in")
 	require.Contains(t, get(inside{h}, "GET", "/").Body.String(), "bank-1")
-	require.Contains(t, get(inside{h}, "GET", "/metrics").Body.String(), `croupier_web_requests_total{code="401",route="none"}`)
-	require.Contains(t, get(inside{h}, "GET", "/metrics").Body.String(), `croupier_web_requests_total{code="200",route="/"}`)
+	require.Contains(t, get(inside{h}, "GET", "/metrics").Body.String(),
+		`croupier_web_requests_total{code="401",route="none"}`)
+	require.Contains(t, get(inside{h}, "GET", "/metrics").Body.String(),
+		`croupier_web_requests_total{code="200",route="/"}`)
 }
 
 // A guest has the key of one table: with it they play there, and do nothing else.
@@ -139,7 +145,8 @@ func TestLoginPage(t *testing.T) {
 	b.Until(`document.getElementById("login-problem").textContent === "That is not right."`)
 	b.Axe()
 	b.Forget() // the browser tells of the 401
-	b.Do(chromedp.KeyEvent(strings.Repeat(kb.Backspace, 5)), chromedp.KeyEvent("correct horse"), chromedp.KeyEvent(kb.Enter))
+	b.Do(chromedp.KeyEvent(strings.Repeat(kb.Backspace, 5)), chromedp.KeyEvent("correct horse"),
+		chromedp.KeyEvent(kb.Enter))
 	b.Until(`location.pathname === "/league" && document.getElementById("link")?.dataset.state === "live"`)
 	require.Empty(t, webtest.Evaluate[string](b, "document.cookie"), "scripts cannot read the session")
 	b.Until(`document.documentElement.scrollWidth <= 360`)

@@ -84,11 +84,16 @@ func (a *playAPI) requests() map[string]http.Handler {
 			}
 			return h.Again(r.id, r.key, q.Exchange)
 		}),
-		"/{id}/leave": request(a, func(r *tableRequest, _ *struct{}) (any, error) { return shown(h.Leave(r.ctx, r.id, r.key)) }),
+		"/{id}/leave": request(a, func(r *tableRequest, _ *struct{}) (any,
+			error) {
+			return shown(h.Leave(r.ctx, r.id, r.key))
+		}),
 		"/{id}/fill": request(a, func(r *tableRequest, q *struct{ Agent string }) (any, error) {
 			return shown(h.Fill(r.ctx, r.id, r.key, q.Agent))
 		}),
-		"/{id}/speed": request(a, func(r *tableRequest, q *play.Speed) (any, error) { return shown(h.SetSpeed(r.id, r.key, *q)) }),
+		"/{id}/speed": request(a, func(r *tableRequest, q *play.Speed) (any, error) {
+			return shown(h.SetSpeed(r.id, r.key, *q))
+		}),
 		"/{id}/save": request(a, func(r *tableRequest, _ *struct{}) (any, error) {
 			line, err := h.Save(r.id, r.key)
 			return map[string]string{"history": line}, err

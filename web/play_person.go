@@ -44,5 +44,6 @@ func (a *playAPI) refusePerson(w http.ResponseWriter, err error) {
 		return
 	}
 	a.log.Error("A person's games cannot be reached", "error", err)
-	refuse(w, http.StatusInternalServerError, errors.New("the file with the games cannot be read or deleted: the server's log says why"))
+	refuse(w, http.StatusInternalServerError,
+		errors.New("the file with the games cannot be read or deleted: the server's log says why"))
 }

@@ -22,7 +22,8 @@ func TestPersonsStatistics(t *testing.T) {
 	hall := play.NewHall(ctx, play.Options{Source: testSource{}, Limits: play.DefaultLimits(), Log: quiet, People: people})
 	h := newTestServer(PlayPage(hall, testSource{}, testAdvisor{}, quiet))
 	key, other := strings.Repeat("1", 32), strings.Repeat("2", 32)
-	made := laid(t, h, fmt.Sprintf(`{"game": "kuhn", "seats": [{"person": "Anna", "person_key": %q}, {"open": true}]}`, key))
+	made := laid(t, h, fmt.Sprintf(`{"game": "kuhn", "seats": [{"person": "Anna", "person_key": %q}, {"open": true}]}`,
+		key))
 	w := tell(h, "/api/tables/join", fmt.Sprintf(`{"code": %q, "name": "Bert", "person_key": "x"}`, made.Code))
 	require.Equal(t, 400, w.Code)
 	require.Contains(t, w.Body.String(), "32 hexadecimal digits")
@@ -39,7 +40,8 @@ func TestPersonsStatistics(t *testing.T) {
 		}
 		if show.Mover >= 0 {
 			own, _ := shownTo(t, h, made.Table, keys[show.Mover])
-			tell(h, "/api/tables/"+made.Table+"/act?key="+keys[show.Mover], fmt.Sprintf(`{"step": %d, "action": %d}`, own.Step, own.Actions[0].Action))
+			tell(h, "/api/tables/"+made.Table+"/act?key="+keys[show.Mover],
+				fmt.Sprintf(`{"step": %d, "action": %d}`, own.Step, own.Actions[0].Action))
 		}
 	}
 	require.Equal(t, 200, tell(h, "/api/tables/"+made.Table+"/accuracy?key="+keys[0], `{"accuracy": 90}`).Code)

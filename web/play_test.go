@@ -123,7 +123,8 @@ func TestGamesOverHTTP(t *testing.T) {
 			game, err := entry.New(nil)
 			require.NoError(t, err)
 			seats := slices.Repeat([]string{`{"agent": "random"}`}, game.Spec().Seats-1)
-			made := laid(t, h, fmt.Sprintf(`{"game": %q, "seed": 8613579243, "timeout_seconds": 0, "seats": [{"person": "Anna"}, %s]}`,
+			made := laid(t, h, fmt.Sprintf(
+				`{"game": %q, "seed": 8613579243, "timeout_seconds": 0, "seats": [{"person": "Anna"}, %s]}`,
 				entry.Name, strings.Join(seats, ",")))
 			for range 20_000 {
 				show, text := shownTo(t, h, made.Table, made.Keys[0])
@@ -137,7 +138,8 @@ func TestGamesOverHTTP(t *testing.T) {
 					continue
 				}
 				action := show.Actions[rand.IntN(len(show.Actions))].Action
-				w := tell(h, "/api/tables/"+made.Table+"/act?key="+made.Keys[0], fmt.Sprintf(`{"step": %d, "action": %d}`, show.Step, action))
+				w := tell(h, "/api/tables/"+made.Table+"/act?key="+made.Keys[0],
+					fmt.Sprintf(`{"step": %d, "action": %d}`, show.Step, action))
 				require.Equal(t, http.StatusOK, w.Code, w.Body.String())
 			}
 			w := tell(h, "/api/tables/"+made.Table+"/save?key="+made.Keys[0], "{}")
@@ -230,7 +232,8 @@ func TestStreamAndReconnect(t *testing.T) {
 	defer server.Close()
 	made := laid(t, h, `{"game": "pig", "seats": [{"person": "Anna"}, {"person": "Bert"}]}`)
 	ctx, disconnect := context.WithCancel(t.Context())
-	request, err := http.NewRequestWithContext(ctx, "GET", server.URL+"/api/tables/"+made.Table+"/events?key="+made.Keys[0], nil)
+	request, err := http.NewRequestWithContext(
+		ctx, "GET", server.URL+"/api/tables/"+made.Table+"/events?key="+made.Keys[0], nil)
 	require.NoError(t, err)
 	response, err := http.DefaultClient.Do(request)
 	require.NoError(t, err)
@@ -333,7 +336,8 @@ func FuzzTables(f *testing.F) {
 			`{"game": "pig", "seats": [{"person": "A", "open": true}, {"agent": "random"}]}`,
 			`{"game": "kuhn", "entered": true, "seats": [{"person": "A"}, {"agent": "random"}]}`,
 			`{"seats": [{"person": "A"}, {"person": "B"}], "from": {"history": "{\"game\":\"pig\",\"history\":[9,9]}", "step": 2}}`,
-			`{"seats": [], "from": {"history": "", "step": -2}}`, `{"exchange": true}`, `{"agent": "nobody"}`, `{"moves_per_second": -1}`,
+			`{"seats": [], "from": {"history": "", "step": -2}}`, `{"exchange": true}`, `{"agent": "nobody"}`,
+			`{"moves_per_second": -1}`,
 			`{"code": "", "name": "` + strings.Repeat("é", 50) + `"}`, `{"paused": "x"}`, strings.Repeat("[", 10_000),
 		} {
 			f.Add(byte(i), byte(i), body)
@@ -355,7 +359,8 @@ func FuzzTables(f *testing.F) {
 func FuzzTableQueries(f *testing.F) {
 	h := playHandler(f, play.DefaultLimits())
 	made := laid(f, h, `{"game": "kuhn", "seats": [{"person": "Anna"}, {"agent": "random"}]}`)
-	for _, query := range []string{"", "key=", "key=" + made.Keys[0], "game=pig&run=../..", "open=1&key=" + made.Watch, "%zz", "game=%00"} {
+	for _, query := range []string{"", "key=", "key=" + made.Keys[0], "game=pig&run=../..", "open=1&key=" + made.Watch,
+		"%zz", "game=%00"} {
 		f.Add(made.Table, query)
 		f.Add("nothing", query)
 	}

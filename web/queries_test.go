@@ -20,8 +20,10 @@ func FuzzQueries(f *testing.F) {
 	}
 	mux.HandleFunc("GET /qr", qrCode)
 	for _, query := range []string{
-		"", "agent=main@1&result=won&longer=2&sort=longest", "limit=-1", "limit=500&offset=499", "offset=9223372036854775807&limit=1", "longer=x",
-		"run=../..", "run=bank-1&against=random", "purpose=training&match=m-1", "sort=worst", "text=http://192.168.1.2:8080/t/1?key=0", "text=%ff", "since=7.9",
+		"", "agent=main@1&result=won&longer=2&sort=longest", "limit=-1", "limit=500&offset=499",
+		"offset=9223372036854775807&limit=1", "longer=x",
+		"run=../..", "run=bank-1&against=random", "purpose=training&match=m-1", "sort=worst",
+		"text=http://192.168.1.2:8080/t/1?key=0", "text=%ff", "since=7.9",
 	} {
 		f.Add("a1.0", query)
 		f.Add("t9.9", query)

@@ -52,7 +52,8 @@ func TestRulesAreChecked(t *testing.T) {
 		require.JSONEq(t, string(rules), string(answer.Rules))
 	}
 	for question, want := range map[string]problem{
-		`{"game": "bank", "rules": "players: 9"}`:                {Error: "bank: rules: line 1: players: 9 is not in 2..8", Field: "players"},
+		`{"game": "bank", "rules": "players: 9"}`: {Error: "bank: rules: line 1: players: 9 is not in 2..8",
+			Field: "players"},
 		`{"game": "bank", "rules": "player: 2"}`:                 {Error: "bank: rules: line 1: player: unknown key (did you mean players?); the keys are players, rounds, roller, repoll", Field: "player"},
 		`{"game": "tysiac", "rules": "bidding: {increment: 5}"}`: {Error: "tysiac: rules: line 1: bidding.increment: 5 is not in 10..1000000", Field: "bidding.increment"},
 		`{"game": "chess"}`:                                      {Error: `unknown game "chess"; the games are bank, pig, kuhn, leduc, tysiac, tysiac-hand, banluck, lange-strasse, bank-cards`},
@@ -85,7 +86,8 @@ func TestRulesPage(t *testing.T) {
 	set("players", "5")
 	b.Until(`document.getElementById("rules-document").textContent.endsWith("\nplayers: 5\n")`)
 	b.Until(`document.getElementById("changed-rules").textContent === "1 rule differs from the usual ones."`)
-	require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("rules-play").href`), "/play?game=bank&rules=%23+bank")
+	require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("rules-play").href`),
+		"/play?game=bank&rules=%23+bank")
 	link := webtest.Evaluate[string](b, "location.href")
 
 	set("players", "9")

@@ -84,7 +84,8 @@ func (r *trial) encode(m messages.Message) []byte {
 }
 
 func (r *trial) points(source string, seconds float64, samples uint64, points ...*messages.Point) {
-	msg := &messages.Points{Schema: messages.SchemaVersion, Source: source, Seconds: seconds, Samples: samples, Points: points}
+	msg := &messages.Points{Schema: messages.SchemaVersion, Source: source, Seconds: seconds, Samples: samples,
+		Points: points}
 	require.NoError(r.t, r.bus.Publish(r.t.Context(), bus.Curves, source, r.encode(msg)))
 }
 
@@ -95,7 +96,8 @@ func (r *trial) put(key string, value []byte) {
 
 func (r *trial) heartbeat(role, id, state string, values map[string]float64) {
 	status := &messages.Status{Schema: messages.SchemaVersion, Role: role, Id: id, State: state,
-		StartedMs: time.Now().Add(-2*time.Hour - 13*time.Minute).UnixMilli(), Values: values, MetricsAddress: "127.0.0.1:9100"}
+		StartedMs: time.Now().Add(-2*time.Hour - 13*time.Minute).UnixMilli(), Values: values,
+		MetricsAddress: "127.0.0.1:9100"}
 	_, err := r.bus.Roles().Put(r.t.Context(), messages.RoleKey(role, id), r.encode(status))
 	require.NoError(r.t, err)
 }
@@ -140,15 +142,16 @@ func (r *trial) train(from, n int) {
 
 // ladder is a ladder of the given number of frozen versions and some references.
 func ladder(versions int) *messages.Ladder {
-	l := &messages.Ladder{Game: "bank", Scale: messages.Scale{Kind: messages.EloScale, Unit: "Elo", Zero: "leader-chaser"}, Figures: []engine.Figure{
-		{Name: "banked_value", Unit: "points", Per: "bank", Help: "what a bank scores"},
-		{Name: "banked", Unit: engine.Share, Per: "round", Help: "rounds with a bank"},
-	}, Agents: []messages.LadderAgent{
-		{Name: "threshold(100)", Kind: "bot", Rating: 120, Low: 108, High: 132, Games: 14200},
-		{Name: "threshold(60)", Kind: "bot", Rating: 64, Low: 51, High: 77, Games: 13860},
-		{Name: "random", Kind: "bot", Rating: -240, Low: -262, High: -218, Games: 12120},
-		{Name: "solver:turn", Kind: "solver", Rating: 171, Low: 158, High: 184, Games: 9000},
-	}}
+	l := &messages.Ladder{Game: "bank", Scale: messages.Scale{Kind: messages.EloScale, Unit: "Elo", Zero: "leader-chaser"},
+		Figures: []engine.Figure{
+			{Name: "banked_value", Unit: "points", Per: "bank", Help: "what a bank scores"},
+			{Name: "banked", Unit: engine.Share, Per: "round", Help: "rounds with a bank"},
+		}, Agents: []messages.LadderAgent{
+			{Name: "threshold(100)", Kind: "bot", Rating: 120, Low: 108, High: 132, Games: 14200},
+			{Name: "threshold(60)", Kind: "bot", Rating: 64, Low: 51, High: 77, Games: 13860},
+			{Name: "random", Kind: "bot", Rating: -240, Low: -262, High: -218, Games: 12120},
+			{Name: "solver:turn", Kind: "solver", Rating: 171, Low: 158, High: 184, Games: 9000},
+		}}
 	for v := 1; v <= versions; v++ {
 		rating := 330 - 420*math.Exp(-float64(v)/3)
 		l.Agents = append(l.Agents, messages.LadderAgent{Name: fmt.Sprintf("main@%d", v), Kind: "network",
@@ -159,7 +162,8 @@ func ladder(versions int) *messages.Ladder {
 			}})
 	}
 	for v := 1; v < versions; v++ {
-		p := messages.LadderPromotion{Number: uint64(v), Agent: fmt.Sprintf("main@%d", v), Seconds: float64(60 * v), Samples: uint64(80000 * v)}
+		p := messages.LadderPromotion{Number: uint64(v), Agent: fmt.Sprintf("main@%d", v), Seconds: float64(60 * v),
+			Samples: uint64(80000 * v)}
 		if v > 1 {
 			p.Over, p.GateSets = fmt.Sprintf("main@%d", v-1), 340
 			p.Gain = &messages.Gain{Games: 2040, Value: 31, Low: -4, High: 66}
@@ -172,7 +176,8 @@ func ladder(versions int) *messages.Ladder {
 				continue
 			}
 			mean := math.Tanh((a.Rating - b.Rating) / 300)
-			l.Payoff = append(l.Payoff, messages.Payoff{A: a.Name, B: b.Name, Games: 1200, MeanReturnA: mean, Low: mean - 0.04, High: mean + 0.04,
+			l.Payoff = append(l.Payoff, messages.Payoff{A: a.Name, B: b.Name, Games: 1200, MeanReturnA: mean, Low: mean - 0.04,
+				High:     mean + 0.04,
 				WinShare: &messages.WinShare{ShareA: (1 + mean) / 2, ShareLow: mean/2 + 0.48, ShareHigh: mean/2 + 0.52}})
 		}
 	}
@@ -197,15 +202,19 @@ func (r *trial) rate(versions int) {
 }
 
 func (r *trial) configure() {
-	r.put(messages.ConfigKey, []byte("game: bank\nrules:\n  players: 3\nlearner:\n  learning_rate: 0.0003\n  gae_lambda: 0.95\n"))
+	r.put(messages.ConfigKey, []byte(
+		"game: bank\nrules:\n  players: 3\nlearner:\n  learning_rate: 0.0003\n  gae_lambda: 0.95\n"))
 }
 
 func (r *trial) beat() {
 	for i := range 2 {
-		r.heartbeat("actor", fmt.Sprintf("box-%d", i), "playing", map[string]float64{"games_per_second": 131.5, "decisions_per_second": 3650,
-			"games": 982345, "decisions": 27.3e6, "batch_size": 58.2, "dropped": 0, "matches": 412})
+		r.heartbeat("actor", fmt.Sprintf("box-%d", i), "playing", map[string]float64{"games_per_second": 131.5,
+			"decisions_per_second": 3650,
+			"games":                982345, "decisions": 27.3e6, "batch_size": 58.2, "dropped": 0, "matches": 412})
 	}
-	r.heartbeat("learner", "box", "training", map[string]float64{"updates_per_second": 0.59, "updates": 1200, "samples": 4.9e6, "stale": 1204, "refused": 0, "lost": 64})
-	r.heartbeat("league", "box", "rating", map[string]float64{"results_per_second": 1.2, "matches_open": 12, "results": 5120})
+	r.heartbeat("learner", "box", "training", map[string]float64{"updates_per_second": 0.59, "updates": 1200,
+		"samples": 4.9e6, "stale": 1204, "refused": 0, "lost": 64})
+	r.heartbeat("league", "box", "rating", map[string]float64{"results_per_second": 1.2, "matches_open": 12,
+		"results": 5120})
 	r.heartbeat("web", "box", "serving", map[string]float64{"clients": 1})
 }

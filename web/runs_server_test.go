@@ -30,11 +30,14 @@ func newTestRuns(t *testing.T) *testRuns {
 	kept := Kept{
 		Config: []byte("game: bank\n"), Ladder: ladder(2), Newest: &messages.Pointer{Version: 2}, Live: true,
 		Population: []*messages.Member{{Name: "main"}},
-		Curves:     []*messages.Points{{Source: "learner", Seconds: 3, Samples: 4096, Points: []*messages.Point{value("entropy", 0.5)}}},
+		Curves: []*messages.Points{{Source: "learner", Seconds: 3, Samples: 4096,
+			Points: []*messages.Point{value("entropy", 0.5)}}},
 	}
 	return &testRuns{opened: map[string]*View{
-		"evening": {ID: "evening", Feed: NewKept("bank-7", Kept{Config: []byte("- no settings"), Ladder: ladder(1), Ending: &Ending{State: "ended"}}, quiet)},
-		"live":    {ID: "live", Feed: NewKept("bank-8", kept, quiet), Closed: make(chan struct{}), Pages: []Page{tumblerPage}},
+		"evening": {ID: "evening", Feed: NewKept("bank-7", Kept{Config: []byte("- no settings"), Ladder: ladder(1),
+			Ending: &Ending{State: "ended"}}, quiet)},
+		"live": {ID: "live", Feed: NewKept("bank-8", kept, quiet), Closed: make(chan struct{}),
+			Pages: []Page{tumblerPage}},
 	}}
 }
 
@@ -92,7 +95,8 @@ func TestHub(t *testing.T) {
 	require.Contains(t, get(h, "GET", "/rules?run=live").Body.String(), "/runs/live/league")
 
 	for path, code := range map[string]int{
-		"/runs/nothing/": 404, "/runs/nothing/api/run": 404, "/runs/broken/": 500, "/rules?run=nothing": 404, "/runs/evening/nothing": 404,
+		"/runs/nothing/": 404, "/runs/nothing/api/run": 404, "/runs/broken/": 500, "/rules?run=nothing": 404,
+		"/runs/evening/nothing": 404,
 	} {
 		require.Equal(t, code, get(h, "GET", path).Code, path)
 	}
@@ -157,8 +161,9 @@ func TestCompareAPI(t *testing.T) {
 		code int
 		text string
 	}{
-		"run=evening": {200, `"references":["random"]`}, "run=nothing": {404, "no such run"}, "run=apart": {422, "their games differ"},
-		"": {400, "0 runs: name 1 to 12"}, strings.Repeat("run=x&", 13): {400, "13 runs"},
+		"run=evening": {200, `"references":["random"]`}, "run=nothing": {404, "no such run"},
+		"run=apart": {422, "their games differ"},
+		"":          {400, "0 runs: name 1 to 12"}, strings.Repeat("run=x&", 13): {400, "13 runs"},
 	} {
 		w := get(h, "GET", "/api/compare?"+query)
 		require.Equal(t, want.code, w.Code, query)
@@ -172,7 +177,8 @@ func TestCompareAPI(t *testing.T) {
 	require.Len(t, lines, 2)
 	require.JSONEq(t, `{"played": 1, "matches": 2}`, lines[0])
 	require.Contains(t, lines[1], `"ladder":{`)
-	for body, code := range map[string]int{`{"agents": [], "games": 10}`: 422, strings.Replace(question, "10", "0", 1): 422, `{`: 400} {
+	for body, code := range map[string]int{`{"agents": [], "games": 10}`: 422,
+		strings.Replace(question, "10", "0", 1): 422, `{`: 400} {
 		require.Equal(t, code, tell(h, "/api/tournament", body).Code, body)
 	}
 	w := tell(compareServer(testComparer{before: errors.New("they never met")}), "/api/tournament", question)

@@ -46,7 +46,8 @@ func TestSeriesReaderKeepsUp(t *testing.T) {
 func TestSeriesMergesNeighboursIntoMeans(t *testing.T) {
 	s := newSeries(6)
 	for i := range 9 {
-		s.push(Point{Seconds: float64(i), Samples: float64(10 * i), Value: float64(i), Low: -1, High: 1, HasInterval: i != 3}, uint64(i+1))
+		s.push(Point{Seconds: float64(i), Samples: float64(10 * i), Value: float64(i), Low: -1, High: 1, HasInterval: i != 3},
+			uint64(i+1))
 	}
 	values := []Point{}
 	for _, p := range s.view("x").Points() {

@@ -66,16 +66,20 @@ func TestPagesAndAssets(t *testing.T) {
 
 func TestOnlySafeMethodsAndOwnHosts(t *testing.T) {
 	r := newTrial(t)
-	h, _ := handler(NewFeed(r.bus, "bank-1", quiet), func(o *Options) { o.AllowedHosts = []string{"Croupier.example", "10.0.0.7"} })
+	h, _ := handler(NewFeed(r.bus, "bank-1", quiet), func(o *Options) {
+		o.AllowedHosts = []string{"Croupier.example", "10.0.0.7"}
+	})
 	for _, method := range []string{"POST", "PUT", "DELETE"} {
 		require.Equal(t, http.StatusMethodNotAllowed, get(h, method, "/api/run").Code, method)
 		require.Equal(t, http.StatusForbidden, get(h, method, "/api/run", "Sec-Fetch-Site", "cross-site").Code, method)
 		require.Equal(t, http.StatusForbidden, get(h, method, "/api/run", "Origin", "http://evil.example").Code, method)
 	}
 	for host, code := range map[string]int{
-		"127.0.0.1:8080": 200, "127.9.9.9": 200, "localhost": 200, "LOCALHOST:1": 200, "localhost.": 200, "[::1]:8080": 200, "[::1]": 200,
+		"127.0.0.1:8080": 200, "127.9.9.9": 200, "localhost": 200, "LOCALHOST:1": 200, "localhost.": 200, "[::1]:8080": 200,
+		"[::1]":                 200,
 		"croupier.example:8080": 200, "croupier.EXAMPLE": 200, "10.0.0.7:80": 200,
-		"evil.example": 421, "evil.example:8080": 421, "10.0.0.8": 421, "localhost.evil.example": 421, "127.0.0.1.evil.example": 421, "": 421, "0.0.0.0": 421,
+		"evil.example": 421, "evil.example:8080": 421, "10.0.0.8": 421, "localhost.evil.example": 421,
+		"127.0.0.1.evil.example": 421, "": 421, "0.0.0.0": 421,
 	} {
 		request := httptest.NewRequest("GET", "/api/run", nil)
 		request.Host = host
@@ -129,7 +133,8 @@ type curvesAnswer struct {
 func TestContributions(t *testing.T) {
 	r := newTrial(t)
 	none, _ := handler(NewFeed(r.bus, "bank-1", quiet), nil)
-	require.JSONEq(t, `{"actors": [], "others": {"consumed": 0, "stale": 0, "refused": 0, "lost": 0}}`, get(none, "GET", "/api/actors").Body.String())
+	require.JSONEq(t, `{"actors": [], "others": {"consumed": 0, "stale": 0, "refused": 0, "lost": 0}}`,
+		get(none, "GET", "/api/actors").Body.String())
 
 	var broken error
 	h, _ := handler(NewFeed(r.bus, "bank-1", quiet), func(o *Options) {
@@ -162,7 +167,8 @@ func TestAPI(t *testing.T) {
 	r.points("league", 2.5, 4096, band("rating/best", 1, 0.5))
 	r.points("learner", 2.5, 4096, value("entropy", 0.5))
 	wait(t, feed, "everything", func(s *Snapshot) bool {
-		return s.Connected && s.Game != "" && s.Newest != nil && s.Ladder != nil && len(s.Roles) == 5 && len(s.Series) == 2 && s.Matchmaking != nil && len(s.Population) == 2
+		return s.Connected && s.Game != "" && s.Newest != nil && s.Ladder != nil && len(s.Roles) == 5 && len(s.Series) == 2 &&
+			s.Matchmaking != nil && len(s.Population) == 2
 	})
 	run := decodeBody[runView](t, get(h, "GET", "/api/run"))
 	require.Equal(t, "bank", run.Game)
@@ -232,7 +238,8 @@ func TestMetrics(t *testing.T) {
 // TestSeriesAreToldAsDeclared: the page knows no curve of the learner by itself.
 func TestSeriesAreToldAsDeclared(t *testing.T) {
 	r := newTrial(t)
-	declared := []messages.Series{{Name: "regret", Title: "Regret", Unit: "games", Help: "A sentence.", Section: messages.SeriesOfLearning, Algorithms: []string{"cfr"}}}
+	declared := []messages.Series{{Name: "regret", Title: "Regret", Unit: "games", Help: "A sentence.",
+		Section: messages.SeriesOfLearning, Algorithms: []string{"cfr"}}}
 	h, _ := handler(r.follow(), func(o *Options) { o.Series = declared })
 	require.Equal(t, declared, decodeBody[[]messages.Series](t, get(h, "GET", "/api/series")))
 	h, _ = handler(r.follow(), nil)
@@ -389,7 +396,8 @@ func TestSlowClientIsDropped(t *testing.T) {
 	feed := r.follow()
 	wait(t, feed, "history", func(s *Snapshot) bool { return s.CaughtUp })
 	registry := prometheus.NewRegistry()
-	s := &server{feed: feed, pages: runPages, shell: newShell(Options{Log: quiet, Registerer: registry, MaxStreams: 1}, nil, runPages)}
+	s := &server{feed: feed, pages: runPages, shell: newShell(Options{Log: quiet, Registerer: registry, MaxStreams: 1},
+		nil, runPages)}
 	s.pace = pace{gap: time.Millisecond, keepalive: time.Millisecond, write: 50 * time.Millisecond}
 	web := httptest.NewUnstartedServer(s.routes())
 	web.Config.ConnState = func(connection net.Conn, state http.ConnState) {

@@ -52,15 +52,18 @@ func TestPageIsOneValue(t *testing.T) {
 	require.Contains(t, page, `<link rel="stylesheet" href="/assets/tumbler.css">`)
 	require.Contains(t, page, `<p id="sum">nothing yet</p>`)
 	require.NotContains(t, get(h, "GET", "/").Body.String(), "tumbler.css", "it is of the other page")
-	for name, kind := range map[string]string{"tumbler.js": "text/javascript", "sides.js": "text/javascript", "tumbler.css": "text/css"} {
+	for name, kind := range map[string]string{"tumbler.js": "text/javascript", "sides.js": "text/javascript",
+		"tumbler.css": "text/css"} {
 		w := get(h, "GET", "/assets/"+name)
 		require.Equal(t, http.StatusOK, w.Code, name)
 		require.Contains(t, w.Header().Get("Content-Type"), kind, name)
-		require.Equal(t, http.StatusNotModified, get(h, "GET", "/assets/"+name, "If-None-Match", w.Header().Get("ETag")).Code, name)
+		require.Equal(t, http.StatusNotModified, get(h, "GET", "/assets/"+name, "If-None-Match", w.Header().Get("ETag")).Code,
+			name)
 	}
 	require.Equal(t, "{}", get(h, "GET", "/api/tumbler").Body.String())
 	require.Equal(t, http.StatusOK, get(h, "POST", "/api/tumbler/throw").Code)
-	require.Contains(t, get(h, "GET", "/metrics").Body.String(), `croupier_web_requests_total{code="200",route="/api/tumbler/throw"} 1`)
+	require.Contains(t, get(h, "GET", "/metrics").Body.String(),
+		`croupier_web_requests_total{code="200",route="/api/tumbler/throw"} 1`)
 
 	without, _ := handler(NewFeed(newTrial(t).bus, "bank-1", quiet), nil)
 	for _, path := range []string{"/tumbler", "/assets/tumbler.js", "/api/tumbler"} {

@@ -141,7 +141,8 @@ type server struct {
 // NewServer returns the handler of all pages and of the API of one run.
 func NewServer(o Options) http.Handler {
 	pages := slices.Concat(runPages, o.Pages)
-	s := &server{shell: newShell(o, nil, pages), feed: o.Feed, series: slices.Clone(o.Series), pages: pages, contributions: o.Contributions}
+	s := &server{shell: newShell(o, nil, pages), feed: o.Feed, series: slices.Clone(o.Series), pages: pages,
+		contributions: o.Contributions}
 	if s.healthy = o.Healthy; s.healthy == nil {
 		s.healthy = func() (string, error) { return "", nil }
 	}
@@ -159,7 +160,8 @@ func NewServer(o Options) http.Handler {
 
 // addShared routes the global pages, the files of all pages, and the metrics. placeOf finds what a
 // request for a global page is about.
-func (s *shell) addShared(mux *http.ServeMux, gatherer prometheus.Gatherer, placeOf func(*http.Request) (place, error)) {
+func (s *shell) addShared(mux *http.ServeMux, gatherer prometheus.Gatherer,
+	placeOf func(*http.Request) (place, error)) {
 	s.addPages(mux, s.global, placeOf)
 	if s.door != nil {
 		s.addLogin(mux)

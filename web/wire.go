@@ -127,7 +127,8 @@ func (s *Snapshot) curvesSince(p position) []curveView {
 }
 
 func (s *Snapshot) runView() *runView {
-	v := &runView{Run: s.Run, Game: s.Game, Connected: s.Connected, CaughtUp: s.CaughtUp, Config: s.Config, Goals: append([]string{}, s.Goals...), Ending: s.Ending}
+	v := &runView{Run: s.Run, Game: s.Game, Connected: s.Connected, CaughtUp: s.CaughtUp, Config: s.Config,
+		Goals: append([]string{}, s.Goals...), Ending: s.Ending}
 	if s.Newest != nil {
 		v.Newest = &newestView{s.Newest.Version, s.Newest.Updates, s.Newest.Samples}
 	}

@@ -171,8 +171,9 @@ func (c *checking) interleaves() Finding {
 	}
 	for i, m := range together {
 		if !slices.Equal(m.actions, alone[i].actions) {
-			return Finding{what, false, fmt.Sprintf("game %d of 5 was played differently than alone: what the agent remembers of "+
-				"a game must be kept under the game's name", i+1)}
+			return Finding{what, false, fmt.Sprintf(
+				"game %d of 5 was played differently than alone: what the agent remembers of "+
+					"a game must be kept under the game's name", i+1)}
 		}
 	}
 	return c.fails(what, "5 games, as each alone")

@@ -57,11 +57,13 @@ func TestTokenOfAServer(t *testing.T) {
 }
 
 func TestTokensAreOfTheirServer(t *testing.T) {
-	credentials(t, "https://a.example one", "https://b.example:8443 two", "http://127.0.0.1:9 three", "http://[::1]:9 four",
+	credentials(t, "https://a.example one", "https://b.example:8443 two", "http://127.0.0.1:9 three",
+		"http://[::1]:9 four",
 		"http://c.example five", "http://localhost six")
 	for server, token := range map[string]string{
-		"https://a.example/x": "one", "https://A.EXAMPLE:443": "one", "https://a.example:8443": "", "https://b.example:8443/": "two",
-		"https://b.example": "", "http://127.0.0.1:9/api": "three", "http://[::1]:9": "four", "http://a.example:443": "",
+		"https://a.example/x": "one", "https://A.EXAMPLE:443": "one", "https://a.example:8443": "",
+		"https://b.example:8443/": "two",
+		"https://b.example":       "", "http://127.0.0.1:9/api": "three", "http://[::1]:9": "four", "http://a.example:443": "",
 		"http://localhost:80": "six", "https://a.example.evil": "",
 	} {
 		got, err := tokenFor(server)
@@ -71,7 +73,8 @@ func TestTokensAreOfTheirServer(t *testing.T) {
 	_, err := tokenFor("http://c.example/")
 	require.ErrorContains(t, err, "line 5: the token would travel in the clear: use https")
 	require.NotContains(t, err.Error(), "five")
-	for _, line := range []string{secret, "https://a.example", "a.example " + secret, "https://a.example a b", "ftp://a.example " + secret} {
+	for _, line := range []string{secret, "https://a.example", "a.example " + secret, "https://a.example a b",
+		"ftp://a.example " + secret} {
 		credentials(t, "", line)
 		_, err := tokenFor("https://z.example")
 		require.ErrorContains(t, err, "line 2 must look like https://HOST:PORT TOKEN", line)

@@ -115,7 +115,8 @@ func TestAgentThatNeverAnswersIsGivenUp(t *testing.T) {
 	for seed := range uint64(20) {
 		playOn(t, a, game, seed)
 	}
-	require.ErrorContains(t, a.Err(), "is given up after 10 failures in a row, the last: the process ended (exit status 3)")
+	require.ErrorContains(t, a.Err(),
+		"is given up after 10 failures in a row, the last: the process ended (exit status 3)")
 }
 
 func TestWhatCannotBegin(t *testing.T) {

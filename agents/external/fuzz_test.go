@@ -15,7 +15,8 @@ import (
 func FuzzAnswers(f *testing.F) {
 	for _, line := range []string{
 		`{"id":3,"action":2}`, `{"id":3,"action":1,"values":[0.5,-0.25]}`, `{"id":3,"values":[1e999,0]}`, `null`, `[]`,
-		`{"id":3,"action":1,"values":[]}`, `{"protocol":1,"name":"n","unit":"chips"}`, `{"ID":3,"id":4,"action":2.0}`, `let me think`,
+		`{"id":3,"action":1,"values":[]}`, `{"protocol":1,"name":"n","unit":"chips"}`, `{"ID":3,"id":4,"action":2.0}`,
+		`let me think`,
 	} {
 		f.Add([]byte(line), false)
 		f.Add([]byte(line), true)
@@ -51,7 +52,8 @@ func FuzzAnswers(f *testing.F) {
 func FuzzNames(f *testing.F) {
 	for _, name := range []string{
 		"exec:./bot --level 3", `exec(time=2s,memory=1GiB,copies=4,log=a b.log):"my bot" 'x y'`, "http://localhost:9000/play",
-		"https(time=1ms):https://example.com/x", "http(memory=1KiB):http://h", "http://user:secret@h", "exec(:", "exec():", "exec(memory=99999999TiB):x",
+		"https(time=1ms):https://example.com/x", "http(memory=1KiB):http://h", "http://user:secret@h", "exec(:", "exec():",
+		"exec(memory=99999999TiB):x",
 		"http://[::1", "exec:\"", "exec(time=-1s):x",
 	} {
 		f.Add(name)
@@ -76,7 +78,8 @@ func FuzzNames(f *testing.F) {
 
 // A file of tokens gives the token of its server alone; errors name the line and hold no token.
 func FuzzTokens(f *testing.F) {
-	f.Add("# of the league\nhttps://example.com:9000 token-1\nhttp://localhost:9000 token-2\n", "http://localhost:9000/play")
+	f.Add("# of the league\nhttps://example.com:9000 token-1\nhttp://localhost:9000 token-2\n",
+		"http://localhost:9000/play")
 	f.Add("token-alone\n", "https://example.com")
 	f.Add("http://example.com token\n", "http://EXAMPLE.com:80/")
 	f.Add("https://[::1]:443/ t\r\n", "https://[::1]/x")

@@ -23,8 +23,8 @@ until [ -e $FILE ]; do sleep 0.001; done
 exit 3
 `
 
-// A process that an agent leaves behind keeps nobody waiting. With a supervisor it has ended with the agent; without one
-// the question ends with the agent's time.
+// A process that an agent leaves behind keeps nobody waiting. With a supervisor it has ended with the agent; without
+// one the question ends with the agent's time.
 func TestAgentThatLeavesAProcessBehind(t *testing.T) {
 	folder := t.TempDir()
 	script, file := filepath.Join(folder, "agent.sh"), filepath.Join(folder, "number")

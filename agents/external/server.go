@@ -48,7 +48,8 @@ func (s *server) ask(ctx context.Context, request []byte) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case answer.StatusCode == http.StatusUnauthorized && s.token == "":
-		return nil, fmt.Errorf("%s: it wants a token: the file that %s names has none for it", answer.Status, CredentialsVariable)
+		return nil, fmt.Errorf("%s: it wants a token: the file that %s names has none for it", answer.Status,
+			CredentialsVariable)
 	case answer.StatusCode != http.StatusOK:
 		return nil, fmt.Errorf("%s: %s", answer.Status, shorten(body))
 	case len(body) > maxAnswer:

@@ -42,7 +42,8 @@ func TestAnAnswerTooManyShiftsNone(t *testing.T) {
 			chosen[behaviour] = append(chosen[behaviour], p.Choose(s, legal, rng))
 		}
 		if behaviour == "twice" {
-			require.Regexp(t, `6 of 12 decisions .* 6 were no answers; .*(before it was asked|the answer is to question)`, a.Conduct())
+			require.Regexp(t, `6 of 12 decisions .* 6 were no answers; .*(before it was asked|the answer is to question)`,
+				a.Conduct())
 		}
 	}
 	for i := 0; i < decisions; i += 2 {

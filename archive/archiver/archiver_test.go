@@ -146,13 +146,15 @@ func TestForgedGamesAreRefused(t *testing.T) {
 	tr := newTrial(t, t.TempDir(), archive.DefaultConfig())
 	good := tr.batch("", 5, "main", "random")
 	forged := map[messages.Reason]func(k *messages.Kept){
-		messages.ReasonRun:     func(k *messages.Kept) { k.Run = "other" },
-		messages.ReasonRules:   func(k *messages.Kept) { k.Stage = 3 },
-		messages.ReasonSeed:    func(k *messages.Kept) { k.Games[0].Number++ },
-		messages.ReasonChance:  func(k *messages.Kept) { k.Games[0].History[0] ^= 1 },
-		messages.ReasonLength:  func(k *messages.Kept) { k.Games[0].History = append(k.Games[0].History, 0) },
-		messages.ReasonSeats:   func(k *messages.Kept) { k.Games[0].Seats = []byte{0} },
-		messages.ReasonReturns: func(k *messages.Kept) { k.Games[0].Returns = messages.AppendFloat(messages.AppendFloat(nil, 9), -9) },
+		messages.ReasonRun:    func(k *messages.Kept) { k.Run = "other" },
+		messages.ReasonRules:  func(k *messages.Kept) { k.Stage = 3 },
+		messages.ReasonSeed:   func(k *messages.Kept) { k.Games[0].Number++ },
+		messages.ReasonChance: func(k *messages.Kept) { k.Games[0].History[0] ^= 1 },
+		messages.ReasonLength: func(k *messages.Kept) { k.Games[0].History = append(k.Games[0].History, 0) },
+		messages.ReasonSeats:  func(k *messages.Kept) { k.Games[0].Seats = []byte{0} },
+		messages.ReasonReturns: func(k *messages.Kept) {
+			k.Games[0].Returns = messages.AppendFloat(messages.AppendFloat(nil, 9), -9)
+		},
 	}
 	for _, forge := range forged {
 		k := proto.Clone(good).(*messages.Kept)
@@ -167,7 +169,8 @@ func TestForgedGamesAreRefused(t *testing.T) {
 	for reason := range forged {
 		require.EqualValues(t, 1, testutil.ToFloat64(tr.archiver.metrics.refused.WithLabelValues(string(reason))), reason)
 	}
-	require.EqualValues(t, 1, testutil.ToFloat64(tr.archiver.metrics.refused.WithLabelValues(string(messages.ReasonDecode))))
+	require.EqualValues(t, 1, testutil.ToFloat64(tr.archiver.metrics.refused.WithLabelValues(
+		string(messages.ReasonDecode))))
 	require.Contains(t, tr.log.String(), `msg=refused part=archive actor=actor-1`)
 }
 
@@ -223,7 +226,8 @@ func BenchmarkKeep(b *testing.B) {
 			game, err := standard.Games.New(name, nil)
 			require.NoError(b, err)
 			k, err := New(Options{
-				Bus: memory.New(bus.Options{}), Game: game, Run: runID, RunSeed: runSeed, Dir: b.TempDir(), Config: archive.DefaultConfig(),
+				Bus: memory.New(bus.Options{}), Game: game, Run: runID, RunSeed: runSeed, Dir: b.TempDir(),
+				Config:     archive.DefaultConfig(),
 				Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 			})
 			require.NoError(b, err)

@@ -12,10 +12,10 @@ import (
 // youngSteps is how long games are among whose positions two look the same often enough; later ones are all different.
 const youngSteps = 40
 
-// checkDoors: the seat to move is told the same of a position through every door. What an agent of other people, serve and
-// a review get is the written position, a page the view, a terminal the view as text where it is one, and a network the
-// observation. Where two positions look the same through one of the first three they are one position to the others: the
-// same written position and legal actions, and so the same observation (checkWritten).
+// checkDoors: the seat to move is told the same of a position through every door. What an agent of other people, serve
+// and a review get is the written position, a page the view, a terminal the view as text where it is one, and a network
+// the observation. Where two positions look the same through one of the first three they are one position to the
+// others: the same written position and legal actions, and so the same observation (checkWritten).
 func (c *suite) checkDoors(t *testing.T) {
 	written, ok := c.game.(engine.Positioned)
 	if !ok {

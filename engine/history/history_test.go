@@ -153,7 +153,8 @@ func TestReadErrorsAreTold(t *testing.T) {
 	_, err := history.Check(context.Background(), io.MultiReader(strings.NewReader(example+"\n"),
 		iotest.ErrReader(broken)), standard.Games.New, nil)
 	require.ErrorIs(t, err, broken)
-	_, err = history.Check(context.Background(), strings.NewReader(example), standard.Games.New, history.NewTrace(failing{broken}))
+	_, err = history.Check(context.Background(), strings.NewReader(example), standard.Games.New,
+		history.NewTrace(failing{broken}))
 	require.ErrorIs(t, err, broken)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -168,7 +169,8 @@ func (f failing) Write([]byte) (int, error) { return 0, f.err }
 func TestTraceOfKuhn(t *testing.T) {
 	var out strings.Builder
 	line := `{"game":"kuhn","history":[0,2,0,1,0]}`
-	_, err := history.Check(context.Background(), strings.NewReader(line+"\n"+line), standard.Games.New, history.NewTrace(&out))
+	_, err := history.Check(context.Background(), strings.NewReader(line+"\n"+line), standard.Games.New,
+		history.NewTrace(&out))
 	require.NoError(t, err)
 	third := "0.3333333333333333"
 	game := `{"game_index":#,"step":0,"player":-1,"outcomes":[[0,` + third + `],[1,` + third + `],[2,` + third + `]],"taken":0}
@@ -315,14 +317,16 @@ func TestLargeSeeds(t *testing.T) {
 		require.NoError(t, history.Decode([]byte(line), &again))
 		require.Equal(t, seed, *again.Seed)
 		require.NoError(t, check(line))
-		require.NoError(t, check(strings.Replace(line, quoted, fmt.Sprintf(`"seed":%d`, seed), 1)), "as older versions wrote it")
+		require.NoError(t, check(strings.Replace(line, quoted, fmt.Sprintf(`"seed":%d`, seed), 1)),
+			"as older versions wrote it")
 		for _, rounded := range []string{"12345678901234567000", "9876543210987655000", "9223372036854775807"} {
 			changed := strings.Replace(line, quoted, `"seed":`+rounded, 1)
 			if rounded == "9223372036854775807" { // no program makes that of another number
 				require.NoError(t, check(changed))
 				continue
 			}
-			require.ErrorContains(t, check(changed), "its chance is not that of the seed "+rounded+", which another program has rounded")
+			require.ErrorContains(t, check(changed),
+				"its chance is not that of the seed "+rounded+", which another program has rounded")
 		}
 	}
 }

@@ -19,5 +19,6 @@ var (
 
 // Entry is the card game BANK! as it stands in the catalog.
 var Entry = catalog.Game{
-	Name: "bank-cards", New: New, Defaults: defaults, Board: catalog.Folder(board, "board"), Network: network, Comparison: comparison,
+	Name: "bank-cards", New: New, Defaults: defaults, Board: catalog.Folder(board, "board"), Network: network,
+	Comparison: comparison,
 }

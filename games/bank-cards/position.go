@@ -78,7 +78,8 @@ func (g *Game) checkTurn(p *position) error {
 	case len(p.Counts) != players:
 		return engine.FieldErrorf("counts", "%d entries for %d seats", len(p.Counts), players)
 	case p.Counts[p.Seat] != len(p.Hand):
-		return engine.FieldErrorf(engine.Element("counts", p.Seat), "%d, but the hand has %d cards", p.Counts[p.Seat], len(p.Hand))
+		return engine.FieldErrorf(engine.Element("counts", p.Seat), "%d, but the hand has %d cards", p.Counts[p.Seat],
+			len(p.Hand))
 	}
 	for seat, n := range p.Counts {
 		if n < 1 || n > g.rules.Deck {

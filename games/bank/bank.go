@@ -72,7 +72,8 @@ var ruleBook = &engine.RuleBook{
 		{Name: "Two players", Help: "For which the best play is known", Document: "players: 2"},
 		{Name: "Standard, 15 rounds", Help: "The middle length", Document: "rounds: 15"},
 		{Name: "Long, 20 rounds", Help: "The longest usual length", Document: "rounds: 20"},
-		{Name: "One question", Help: "Each roll asks everybody once; the first to be asked changes", Document: "repoll: false"},
+		{Name: "One question", Help: "Each roll asks everybody once; the first to be asked changes",
+			Document: "repoll: false"},
 		{Name: "Party of eight", Help: "Everybody at the table", Document: "players: 8"},
 	},
 }

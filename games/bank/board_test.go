@@ -36,7 +36,8 @@ func TestView(t *testing.T) {
 		"You: 0 points\nSeat 2: 148 points, banked\nSeat 3: 0 points, asked now\n")
 	apply(t, s, Pass, Pass, 5)
 	require.Equal(t, &RoundEnd{Dice: []int{1, 6}, Bank: 148, Seven: true}, see().Before)
-	require.Contains(t, see().String(), "The round before ended with a seven: 148 points were lost.\nRound 2 of 2, before the first roll")
+	require.Contains(t, see().String(),
+		"The round before ended with a seven: 148 points were lost.\nRound 2 of 2, before the first roll")
 	apply(t, s, 1, Bank, Bank, Bank)
 	require.Equal(t, "over", see().Phase)
 	require.Equal(t, []bool{false, true, false}, []bool{see().Players[0].Won, see().Players[1].Won, see().Players[2].Won})

@@ -19,5 +19,6 @@ var (
 
 // Entry is BANK! with dice as it stands in the catalog.
 var Entry = catalog.Game{
-	Name: "bank", New: New, Defaults: defaults, Board: catalog.Folder(board, "board"), Network: network, Comparison: comparison,
+	Name: "bank", New: New, Defaults: defaults, Board: catalog.Folder(board, "board"), Network: network,
+	Comparison: comparison,
 }

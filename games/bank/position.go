@@ -195,7 +195,8 @@ func (s *State) checkTotals() error {
 		case earned < 0:
 			return engine.FieldErrorf(field, "%d is less than the bank of %d that the seat has just banked", total, s.bank)
 		case s.round == 0 && earned > 0 && (s.active|s.banked)&bit != 0:
-			return engine.FieldErrorf(field, "%d is impossible in the first round: the seat had not banked before this roll", total)
+			return engine.FieldErrorf(field, "%d is impossible in the first round: the seat had not banked before this roll",
+				total)
 		case s.round == 0 && total == 0 && (s.active|s.banked)&bit == 0:
 			return engine.FieldErrorf(field, "0 is impossible: the seat has banked in the first round")
 		}

@@ -33,7 +33,8 @@ func TestFigures(t *testing.T) {
 			Weight: 1}, dealerBust: {}, surrender: {}, reveal: {},
 	}, sums.Of(1))
 	require.Equal(t, []engine.Sum{
-		playerReturn: {}, dealerReturn: {Value: 2, Weight: 1}, playerBust: {}, playerForfeit: {}, dealerBust: {Weight: 1}, surrender: {}, reveal: {Value: 1, Weight: 1},
+		playerReturn: {}, dealerReturn: {Value: 2, Weight: 1}, playerBust: {}, playerForfeit: {}, dealerBust: {Weight: 1},
+		surrender: {}, reveal: {Value: 1, Weight: 1},
 	}, sums.Of(2))
 
 	sums = start(t, "", "T9", "T5").acts(1, Surrender).measure()

@@ -19,5 +19,6 @@ var (
 
 // Entry is Banluck as it stands in the catalog.
 var Entry = catalog.Game{
-	Name: "banluck", New: New, Defaults: defaults, Board: catalog.Folder(board, "board"), Network: network, Comparison: comparison,
+	Name: "banluck", New: New, Defaults: defaults, Board: catalog.Folder(board, "board"), Network: network,
+	Comparison: comparison,
 }

@@ -124,7 +124,8 @@ func parseCards(field string, names []string, used map[int]bool) (hand []int, er
 			card++
 		}
 		if card == cards {
-			return nil, engine.FieldErrorf(engine.Element(field, i), "the deck does not have that many cards that count as %s", name)
+			return nil, engine.FieldErrorf(engine.Element(field, i), "the deck does not have that many cards that count as %s",
+				name)
 		}
 		used[card] = true
 		hand = append(hand, card)
@@ -173,7 +174,8 @@ func (o *outline) check() error {
 	}
 	if isDealer && (w.Total <= forfeit || w.Total >= mustStand) ||
 		w.Total >= limit || w.Class >= BanLuck || o.sizes[o.seat] == MaxCards {
-		return engine.FieldErrorf("hand", "with a total of %d in %d cards there is nothing to choose", w.Total, o.sizes[o.seat])
+		return engine.FieldErrorf("hand", "with a total of %d in %d cards there is nothing to choose", w.Total,
+			o.sizes[o.seat])
 	}
 	return nil
 }

@@ -19,5 +19,6 @@ var (
 
 // Entry is Kuhn poker as it stands in the catalog.
 var Entry = catalog.Game{
-	Name: "kuhn", New: New, Defaults: defaults, Board: catalog.Folder(board, "board"), Network: network, Comparison: comparison,
+	Name: "kuhn", New: New, Defaults: defaults, Board: catalog.Folder(board, "board"), Network: network,
+	Comparison: comparison,
 }

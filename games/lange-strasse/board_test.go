@@ -31,7 +31,8 @@ func TestViewOfChoices(t *testing.T) {
 	require.Equal(t, []int{four.Roll, four.Roll + 1}, []int{2 * 0b11111, four.Stop})
 	require.Empty(t, four.WhyRoll)
 	require.Equal(t, "ending the turn takes 300 points in this set", v.Choices[0].WhyRoll)
-	require.Contains(t, v.String(), "keep 1-2-2-2-2: 500 points, then 1 die with a strich in 50 %, or end the turn with 500\n")
+	require.Contains(t, v.String(),
+		"keep 1-2-2-2-2: 500 points, then 1 die with a strich in 50 %, or end the turn with 500\n")
 }
 
 // Every legal action is in exactly one choice, wherever random play leads.
@@ -66,7 +67,8 @@ func TestViewOfTurnsBefore(t *testing.T) {
 	keep(t, s, 1)
 	throw(t, s, 2, 3, 4, 6, 6)
 	v := see(s)
-	require.Equal(t, &TurnEnd{How: "strich", Points: 100, Kept: []int{1}, Thrown: []int{2, 3, 4, 6, 6}, Totale: true}, v.Before)
+	require.Equal(t, &TurnEnd{How: "strich", Points: 100, Kept: []int{1}, Thrown: []int{2, 3, 4, 6, 6}, Totale: true},
+		v.Before)
 	require.Equal(t, Player{Missing: target, Striche: 1, Money: -100, Place: 1}, v.Players[0])
 	require.Contains(t, v.String(), "You threw 2-3-4-6-6: a strich, 100 points lost.\nRound 1. Turn of: seat 2\n")
 	throw(t, s, 2, 2, 3, 3, 4, 4)

@@ -19,5 +19,6 @@ var (
 
 // Entry is Lange Strasse as it stands in the catalog.
 var Entry = catalog.Game{
-	Name: "lange-strasse", New: New, Defaults: defaults, Board: catalog.Folder(board, "board"), Network: network, Comparison: comparison,
+	Name: "lange-strasse", New: New, Defaults: defaults, Board: catalog.Folder(board, "board"), Network: network,
+	Comparison: comparison,
 }

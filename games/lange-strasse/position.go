@@ -195,7 +195,8 @@ func (s *State) checkScores() error {
 		case strich && turns == 0:
 			return engine.FieldErrorf(field+".strich", "the player has not had a turn yet")
 		case score >= target && seat >= int(s.standing.Seat):
-			return engine.FieldErrorf(field+".score", "%d points would have ended the game with round %d", score, s.standing.Round-1)
+			return engine.FieldErrorf(field+".score", "%d points would have ended the game with round %d", score,
+				s.standing.Round-1)
 		case !strich && score < stopPoints*turns:
 			return engine.FieldErrorf(field+".score", "%d points are too few for %d turns without a strich", score, turns)
 		case score > 0 && (turns == 0 || strich && turns == 1):

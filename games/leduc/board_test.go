@@ -33,7 +33,8 @@ func TestView(t *testing.T) {
 	require.Equal(t, "Qh", shown.Public)
 	require.True(t, shown.Showdown)
 	require.Equal(t, 1, shown.Winner)
-	require.Equal(t, []Move{{0, 0, "raise"}, {1, 0, "call"}, {0, 1, "check"}, {1, 1, "raise"}, {0, 1, "call"}}, shown.Moves)
+	require.Equal(t, []Move{{0, 0, "raise"}, {1, 0, "call"}, {0, 1, "check"}, {1, 1, "raise"}, {0, 1, "call"}},
+		shown.Moves)
 	require.Equal(t, -1, viewAfter(t, 0, 4, kh, Call, Call, qh, Call, Call).Winner, "equal ranks split the pot")
 
 	require.Equal(t, "you: Js, 3 in the pot\nseat 2: face down, 3 in the pot\nyou: raise\nseat 2: call\nthe public card: Qh\n",

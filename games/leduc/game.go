@@ -19,5 +19,6 @@ var (
 
 // Entry is Leduc hold'em as it stands in the catalog.
 var Entry = catalog.Game{
-	Name: "leduc", New: New, Defaults: defaults, Board: catalog.Folder(board, "board"), Network: network, Comparison: comparison,
+	Name: "leduc", New: New, Defaults: defaults, Board: catalog.Folder(board, "board"), Network: network,
+	Comparison: comparison,
 }

@@ -19,5 +19,6 @@ var (
 
 // Entry is Pig as it stands in the catalog.
 var Entry = catalog.Game{
-	Name: "pig", New: New, Defaults: defaults, Board: catalog.Folder(board, "board"), Network: network, Comparison: comparison,
+	Name: "pig", New: New, Defaults: defaults, Board: catalog.Folder(board, "board"), Network: network,
+	Comparison: comparison,
 }

@@ -31,7 +31,8 @@ func TestViewOfTheAuction(t *testing.T) {
 	require.Contains(t, v.String(), "Auction: You bid 100, The other bid 150, you can prove bids up to 160.")
 
 	act(t, s, "challenge")
-	require.Equal(t, &HandView{Hand: 1, End: "unproved", Player: 0, Contract: 150, Change: [2]int{-150, 0}}, seen(s, engine.Public).Ended)
+	require.Equal(t, &HandView{Hand: 1, End: "unproved", Player: 0, Contract: 150, Change: [2]int{-150, 0}},
+		seen(s, engine.Public).Ended)
 	require.True(t, strings.HasPrefix(seen(s, 1).String(),
 		"Hand 1: the other bid 150 without the meld to prove it. The other -150, you +0.\nHand 2, You deal: the cards are dealt.\n"),
 		seen(s, 1))
@@ -55,7 +56,8 @@ func TestViewOfThePlay(t *testing.T) {
 	require.Equal(t, HeldCard{Card: "Q♥", Action: Play + 20, Declare: Declare + 7}, mine.Seats[0].Held[8])
 	act(t, s, "play 10♠")
 	mine = seen(s, 0)
-	require.Equal(t, []TrickView{{Cards: [2]PlayedCard{{1, "Q♠", 40}, {0, "10♠", 0}}, Winner: 0, Points: 13, Trump: "♠"}}, mine.Tricks)
+	require.Equal(t, []TrickView{{Cards: [2]PlayedCard{{1, "Q♠", 40}, {0, "10♠", 0}}, Winner: 0, Points: 13, Trump: "♠"}},
+		mine.Tricks)
 	require.Empty(t, mine.Trick)
 	require.Equal(t, `Hand 1, You deal: play, your turn.
 You: 0 points, 2 bombs left.

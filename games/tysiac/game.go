@@ -19,5 +19,6 @@ var (
 
 // Entry is Tysiąc as it stands in the catalog.
 var Entry = catalog.Game{
-	Name: "tysiac", New: New, Defaults: defaults, Board: catalog.Folder(board, "board"), Network: network, Comparison: comparison,
+	Name: "tysiac", New: New, Defaults: defaults, Board: catalog.Folder(board, "board"), Network: network,
+	Comparison: comparison,
 }

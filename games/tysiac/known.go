@@ -42,7 +42,8 @@ func (d *known) addAuction(p *position) error {
 		if step == Challenge {
 			at := strings.Index("♠♣♦♥", suit)
 			if suit == name || at < 0 || len(suit) != len("♠") {
-				return engine.FieldErrorf(field, `%q is not like "pass", "bid 100", or "challenge ♣" with the suit that was shown`, name)
+				return engine.FieldErrorf(field, `%q is not like "pass", "bid 100", or "challenge ♣" with the suit that was shown`,
+					name)
 			}
 			step = proven + at/len("♠")
 		}
@@ -294,7 +295,8 @@ func (s *State) known(seat int) *known {
 
 // beforeDeal returns the state before the deal of the present hand.
 func (s *State) beforeDeal() State {
-	start := State{game: s.game, past: s.past, scores: s.scores, bombs: s.bombs, hand: s.hand, dealer: s.dealer, last: s.last}
+	start := State{game: s.game, past: s.past, scores: s.scores, bombs: s.bombs, hand: s.hand, dealer: s.dealer,
+		last: s.last}
 	start.shuffle()
 	return start
 }

@@ -134,7 +134,8 @@ func (g *Game) begin(p *position, s *State) error {
 	}
 	for seat, left := range p.Bombs {
 		if left < 0 || int(left) > rules.Bombing.BombsPerPlayer {
-			return engine.FieldErrorf(engine.Element("bombs_left", seat), "%d is not in 0..%d", left, rules.Bombing.BombsPerPlayer)
+			return engine.FieldErrorf(engine.Element("bombs_left", seat), "%d is not in 0..%d", left,
+				rules.Bombing.BombsPerPlayer)
 		}
 		s.bombs[seat] = uint8(left)
 	}

@@ -1,5 +1,5 @@
-// Package certificate reads the files of TLS: authorities, and certificates with their keys, which it follows, so that a
-// server's is renewed without a restart.
+// Package certificate reads the files of TLS: authorities, and certificates with their keys, which it follows, so that
+// a server's is renewed without a restart.
 package certificate
 
 import (

@@ -68,7 +68,8 @@ func TestFollow(t *testing.T) {
 	authority.Issue(t, 2, time.Hour)
 	require.Eventually(t, func() bool { return serial(t, address) == 2 }, 20*time.Second, 200*time.Millisecond)
 	require.NoError(t, os.WriteFile(key, []byte("nonsense"), 0o600))
-	require.Eventually(t, func() bool { return serial(t, address) == 2 && told.Load() }, 20*time.Second, 100*time.Millisecond,
+	require.Eventually(t, func() bool { return serial(t, address) == 2 && told.Load() }, 20*time.Second,
+		100*time.Millisecond,
 		"the wrong file is read, and changes nothing")
 	require.EqualValues(t, 2, serial(t, address))
 	_, err = Follow(cert, key, quiet)
@@ -116,7 +117,8 @@ func TestFilesThatAreNoCertificates(t *testing.T) {
 	}
 	sparse := file("sparse", "")
 	require.NoError(t, os.Truncate(sparse, 10<<30))
-	for _, path := range []string{sparse, dir, file("empty", ""), file("text", "hello\n"), filepath.Join(dir, "missing"), os.DevNull} {
+	for _, path := range []string{sparse, dir, file("empty", ""), file("text", "hello\n"), filepath.Join(dir, "missing"),
+		os.DevNull} {
 		_, err := Authorities(path)
 		require.ErrorContains(t, err, path)
 		_, err = Pair(path, path)

@@ -1,7 +1,7 @@
 // Package check is what a check of a run's files is made of.
 //
-// The role that owns files describes them as a [Part]: their names, and a function that reads all of them and reports what
-// is wrong. The same function checks a run directory and a backup.
+// The role that owns files describes them as a [Part]: their names, and a function that reads all of them and reports
+// what is wrong. The same function checks a run directory and a backup.
 package check
 
 import (
@@ -166,8 +166,8 @@ func (c *Check) Sealed(name string, condition sealed.Condition, err error) bool 
 	return true
 }
 
-// Lines calls visit for every line of a file, which must all end. visit returns how the line is sealed, or what is wrong
-// with it.
+// Lines calls visit for every line of a file, which must all end. visit returns how the line is sealed, or what is
+// wrong with it.
 func (c *Check) Lines(name string, most int64, visit func(line []byte) (sealed.Condition, error)) {
 	text, ok := c.ReadFile(name, most)
 	if !ok {

@@ -26,7 +26,8 @@ func TestPartReadsItsFiles(t *testing.T) {
 	require.False(t, part.Has("other"))
 	require.False(t, check.Matches("[", "["), "no pattern")
 
-	found, err := part.Of(checktest.Files{"other": {1}, "games/1.bin": {1, 2}, "games/2.bin": make([]byte, 6), "games/3.bin": nil})
+	found, err := part.Of(checktest.Files{"other": {1}, "games/1.bin": {1, 2}, "games/2.bin": make([]byte, 6),
+		"games/3.bin": nil})
 	require.NoError(t, err)
 	require.Equal(t, []check.Fault{
 		{"games/2.bin", "", "its 6 bytes are more than the limit of 5"},

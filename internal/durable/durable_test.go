@@ -62,7 +62,8 @@ func TestSweep(t *testing.T) {
 	}
 	ours, others := left("000000000012.safetensors"), left("ladder.json")
 	stay := []string{others}
-	for _, name := range []string{"000000000012.safetensors", ".notes.12.tmp", ".x.safetensors.tmp", "x.safetensors.1.tmp"} {
+	for _, name := range []string{"000000000012.safetensors", ".notes.12.tmp", ".x.safetensors.tmp",
+		"x.safetensors.1.tmp"} {
 		stay = append(stay, filepath.Join(folder, name))
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o600))
 	}

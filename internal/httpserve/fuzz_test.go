@@ -11,7 +11,8 @@ import (
 // Only the names that were given pass, however the host of a request is written.
 func FuzzHosts(f *testing.F) {
 	for _, host := range []string{
-		"localhost", "LOCALHOST.:8080", "127.0.0.1:8080", "[::1]", "[::1]:80", "::1", "example.com", "localhost.evil.com", "0.0.0.0", "[fe80::1%25eth0]:1",
+		"localhost", "LOCALHOST.:8080", "127.0.0.1:8080", "[::1]", "[::1]:80", "::1", "example.com", "localhost.evil.com",
+		"0.0.0.0", "[fe80::1%25eth0]:1",
 		"", ":", "[", "127.1", "2130706433", "[::ffff:127.0.0.1]:1", "named", "[named]",
 	} {
 		f.Add(host)

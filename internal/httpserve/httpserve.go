@@ -42,7 +42,8 @@ func onlySecurely(next http.Handler) http.Handler {
 // for some seconds, cuts off those that do not, and returns nil. It owns the listener.
 // With secure, which may be nil, it speaks TLS only.
 func Serve(
-	ctx context.Context, listener net.Listener, connections int, secure *tls.Config, handler http.Handler, log *slog.Logger,
+	ctx context.Context, listener net.Listener, connections int, secure *tls.Config, handler http.Handler,
+	log *slog.Logger,
 ) error {
 	limited := newLimiter(listener, connections)
 	if secure != nil {

@@ -112,8 +112,8 @@ func idleConnections(t *testing.T) {
 	stop()
 }
 
-// Requests that come slowly, in their header or their body, fill the port as little as idle connections do: whoever asks
-// meanwhile is answered soon. A handler that has read its request is not interrupted.
+// Requests that come slowly, in their header or their body, fill the port as little as idle connections do: whoever
+// asks meanwhile is answered soon. A handler that has read its request is not interrupted.
 func TestSlowRequestsKeepNobodyOut(t *testing.T) { synctest.Test(t, slowRequests) }
 
 func slowRequests(t *testing.T) {

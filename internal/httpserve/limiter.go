@@ -17,8 +17,8 @@ const grace = 250 * time.Millisecond
 
 // limiter is a listener that keeps at most so many connections open.
 //
-// A connection waits for its client until its next request is there, with its body as far as the handler wants to read it.
-// However slowly a request comes, it makes room for another meanwhile.
+// A connection waits for its client until its next request is there, with its body as far as the handler wants to read
+// it. However slowly a request comes, it makes room for another meanwhile.
 type limiter struct {
 	net.Listener
 	most int
@@ -29,8 +29,8 @@ type limiter struct {
 	open    map[net.Conn]waiting
 }
 
-// waiting says since when a connection has waited for its client, the zero time while it does not, and whether a part of a
-// request is there.
+// waiting says since when a connection has waited for its client, the zero time while it does not, and whether a part
+// of a request is there.
 type waiting struct {
 	since time.Time
 	begun bool

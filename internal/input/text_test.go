@@ -59,7 +59,8 @@ func TestTextThatCannotBeRead(t *testing.T) {
 
 	_, err = Text([]byte("\xff\xfea\x00b"))
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF, "half a character")
-	got, err := Text([]byte("\xff\xfe\x00\xd8a\x00")) // half a pair, which eats the next character as the standard library does
+	// half a pair, which eats the next character as the standard library does
+	got, err := Text([]byte("\xff\xfe\x00\xd8a\x00"))
 	require.NoError(t, err)
 	require.Equal(t, "\ufffd", string(got))
 	_, err = io.ReadAll(TextReader(iotest.ErrReader(io.ErrClosedPipe)))

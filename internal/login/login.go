@@ -1,9 +1,9 @@
 // Package login lets into a page those who know a token or a password.
 //
 // A Door guards a handler. Who proves by POST /api/login that they may come in gets a cookie with the random name of
-// a session, which other sites cannot make a browser send (SameSite=Strict) and scripts cannot read (HttpOnly). Machines
-// send the token with each request instead (Authorization: Bearer). Attempts are limited for each address, and so is
-// the processor time that checking passwords takes.
+// a session, which other sites cannot make a browser send (SameSite=Strict) and scripts cannot read (HttpOnly).
+// Machines send the token with each request instead (Authorization: Bearer). Attempts are limited for each address, and
+// so is the processor time that checking passwords takes.
 package login
 
 import (

@@ -100,14 +100,16 @@ func TestToken(t *testing.T) {
 
 func TestLoginRefuses(t *testing.T) {
 	for body, status := range map[string]int{
-		`{"token": "wrong"}`: 401, `{}`: 401, `{"user": "ann", "password": "x"}`: 401, `{"token": ""}`: 401, `{`: 400, ``: 400,
+		`{"token": "wrong"}`: 401, `{}`: 401, `{"user": "ann", "password": "x"}`: 401, `{"token": ""}`: 401, `{`: 400,
+		``: 400,
 		`{"token": "` + strings.Repeat("x", maxBody) + `"}`: 400,
 	} {
 		h := newHouse(t, Options{Token: secret})
 		require.Equal(t, status, h.ask("POST", "/api/login", body).Code, body)
 	}
 	h := newHouse(t, Options{Token: secret})
-	require.Equal(t, 415, h.ask("POST", "/api/login", "token="+secret, "Content-Type", "application/x-www-form-urlencoded").Code)
+	require.Equal(t, 415, h.ask("POST", "/api/login", "token="+secret, "Content-Type",
+		"application/x-www-form-urlencoded").Code)
 }
 
 // An address may be wrong a few times at once, then once in a while; others are not kept waiting for it.
@@ -215,7 +217,8 @@ func TestSessionsOutliveTheProcess(t *testing.T) {
 	require.NoError(t, err)
 	o := Options{Token: "0123456789abcdef", Users: known, Sessions: filepath.Join(dir, "sessions")}
 	first := newHouse(t, o)
-	ann, token, gone := first.logIn(`{"user": "ann", "password": "correct horse"}`), first.logIn(`{"token": "0123456789abcdef"}`),
+	ann, token, gone := first.logIn(`{"user": "ann", "password": "correct horse"}`),
+		first.logIn(`{"token": "0123456789abcdef"}`),
 		first.logIn(`{"token": "0123456789abcdef"}`)
 	first.ask("POST", "/api/logout", "", "Cookie", gone)
 	status := func(h *house, cookie string) int { return h.ask("GET", "/api/x", "", "Cookie", cookie).Code }

@@ -15,8 +15,9 @@ import (
 
 // session is one of somebody who has come in.
 type session struct {
-	User  string    `json:"user,omitempty"` // "": by the token
-	Proof string    `json:"proof"`          // digest of the token, or of the password's hash, then: with another one the session ends
+	User string `json:"user,omitempty"` // "": by the token
+	// digest of the token, or of the password's hash, then: with another one the session ends
+	Proof string    `json:"proof"`
 	Ends  time.Time `json:"ends"`
 }
 

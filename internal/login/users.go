@@ -99,8 +99,8 @@ func parseFile(path string) (map[string]string, error) {
 	return hashes, nil
 }
 
-// addLine adds the user of a line to those that are known. The error for a line that is of no user does not tell what is
-// in it: that may be a token.
+// addLine adds the user of a line to those that are known. The error for a line that is of no user does not tell what
+// is in it: that may be a token.
 func addLine(line string, known map[string]string) error {
 	name, hash, found := strings.Cut(line, ":")
 	if !found {
@@ -222,7 +222,8 @@ func ReadToken(path string) (token string, made bool, err error) {
 	}
 	token = strings.TrimSpace(string(data))
 	if len(token) < minToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", false, fmt.Errorf("%s: a token is one line of %d or more letters, digits and signs, without spaces", path, minToken)
+		return "", false, fmt.Errorf("%s: a token is one line of %d or more letters, digits and signs, without spaces", path,
+			minToken)
 	}
 	return token, false, nil
 }

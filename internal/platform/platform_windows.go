@@ -74,6 +74,6 @@ func LimitMemory(int, uint64) error {
 	return errors.New("this operating system cannot limit the memory of another process; Linux can")
 }
 
-// AwaitExit returns when a started command has ended. Here only its Wait method says so; what it returns is kept for the
-// command's ProcessState.
+// AwaitExit returns when a started command has ended. Here only its Wait method says so; what it returns is kept for
+// the command's ProcessState.
 func AwaitExit(cmd *exec.Cmd) { _ = cmd.Wait() }

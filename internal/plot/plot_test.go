@@ -21,7 +21,8 @@ var figures = map[string]*Figure{
 	}).Figure(),
 	"curves": (&Curves{
 		Title: "Convergence", X: "iterations", Y: "units", LogX: true, LogY: true,
-		Curves: []Curve{{Name: "a", X: []float64{1, 10, 100}, Y: []float64{1, 1e-3, 1e-9}}, {Name: "b", X: []float64{1, 100}, Y: []float64{2, 2}}},
+		Curves: []Curve{{Name: "a", X: []float64{1, 10, 100}, Y: []float64{1, 1e-3, 1e-9}},
+			{Name: "b", X: []float64{1, 100}, Y: []float64{2, 2}}},
 	}).Figure(),
 }
 
@@ -57,7 +58,8 @@ func TestSVGNamesAnotherFont(t *testing.T) {
 	for name, f := range figures {
 		var b strings.Builder
 		require.NoError(t, f.WriteSVG(&b))
-		require.Equal(t, strings.Count(b.String(), "font-family:"), strings.Count(b.String(), "font-family:Liberation Mono,monospace;"), name)
+		require.Equal(t, strings.Count(b.String(), "font-family:"),
+			strings.Count(b.String(), "font-family:Liberation Mono,monospace;"), name)
 	}
 }
 
@@ -71,7 +73,8 @@ func TestSVGShowsTheAxes(t *testing.T) {
 
 // A band is one closed shape in the colour of its line, and the axis has room for it.
 func TestSVGShowsBands(t *testing.T) {
-	d := &Curves{Curves: []Curve{{Name: "a", X: []float64{0, 10}, Y: []float64{1, 2}, Low: []float64{0, 1}, High: []float64{3, 9}}}}
+	d := &Curves{Curves: []Curve{{Name: "a", X: []float64{0, 10}, Y: []float64{1, 2}, Low: []float64{0, 1},
+		High: []float64{3, 9}}}}
 	var b strings.Builder
 	require.NoError(t, d.Figure().WriteSVG(&b))
 	require.Equal(t, 1, strings.Count(b.String(), "fill:#1E76B3;fill-opacity:0.15686"))

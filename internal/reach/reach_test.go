@@ -18,13 +18,16 @@ func TestExplain(t *testing.T) {
 	dialled := func(err error) error { return &net.OpError{Op: "dial", Net: "tcp", Addr: at, Err: err} }
 	other := errors.New("something else")
 	for want, err := range map[string]error{
-		"nothing listens at 127.0.0.1:9":                  posted(dialled(os.NewSyscallError("connect", syscall.ECONNREFUSED))),
-		"there is no host nowhere.invalid":                posted(&net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Name: "nowhere.invalid", IsNotFound: true}}),
-		"127.0.0.1:9 does not answer":                     posted(dialled(os.ErrDeadlineExceeded)),
-		"127.0.0.1:9 cannot be reached: no route to host": posted(dialled(os.NewSyscallError("connect", syscall.EHOSTUNREACH))),
-		"it does not answer in time":                      posted(os.ErrDeadlineExceeded),
-		"something else":                                  posted(other),
-		http.ErrServerClosed.Error():                      http.ErrServerClosed,
+		"nothing listens at 127.0.0.1:9": posted(dialled(
+			os.NewSyscallError("connect", syscall.ECONNREFUSED))),
+		"there is no host nowhere.invalid": posted(&net.OpError{Op: "dial", Net: "tcp",
+			Err: &net.DNSError{Name: "nowhere.invalid", IsNotFound: true}}),
+		"127.0.0.1:9 does not answer": posted(dialled(os.ErrDeadlineExceeded)),
+		"127.0.0.1:9 cannot be reached: no route to host": posted(dialled(
+			os.NewSyscallError("connect", syscall.EHOSTUNREACH))),
+		"it does not answer in time": posted(os.ErrDeadlineExceeded),
+		"something else":             posted(other),
+		http.ErrServerClosed.Error(): http.ErrServerClosed,
 	} {
 		explained := Explain(err)
 		require.EqualError(t, explained, want)

@@ -93,7 +93,8 @@ var passing = []struct{ pattern, reason string }{
 	{"*/*" + DamagedSuffix + "*", "a damaged file that was put aside"},
 }
 
-// DamagedSuffix is at the end of the names of damaged files that were put aside before they were replaced, with a number.
+// DamagedSuffix is at the end of the names of damaged files that were put aside before they were replaced, with a
+// number.
 const DamagedSuffix = ".damaged-"
 
 // errOther is the error of a file that belongs to another run.

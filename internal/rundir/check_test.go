@@ -83,7 +83,8 @@ func TestKeysOfRuns(t *testing.T) {
 	info.Version = "of another program"
 	require.Equal(t, key, info.Key())
 	for name, other := range map[string]rundir.Info{
-		"game": {ID: "evening", Game: "bank", Seed: 1, Created: info.Created}, "seed": {ID: "evening", Game: "pig", Created: info.Created},
+		"game":  {ID: "evening", Game: "bank", Seed: 1, Created: info.Created},
+		"seed":  {ID: "evening", Game: "pig", Created: info.Created},
 		"time":  {ID: "evening", Game: "pig", Seed: 1, Created: info.Created.Add(1)},
 		"order": {ID: "evening", Game: "pig", Seed: 1, Created: info.Created, Order: 1},
 		"kind":  {ID: "evening", Game: "pig", Seed: 1, Created: info.Created, Kind: rundir.Tournament},

@@ -46,9 +46,10 @@ func WriteConfig(dir string, text []byte) error {
 	return nil
 }
 
-// ReadConfig reads the configuration of a run directory. One that is not as the program wrote it is refused, and the error
-// names the settings that differ, unless its last line is [ByHand]. Version 0.1 wrote neither checksum nor copy: what it
-// wrote is read as it is; after a newer version, if it has kept all settings, to which it may add some of its own.
+// ReadConfig reads the configuration of a run directory. One that is not as the program wrote it is refused, and the
+// error names the settings that differ, unless its last line is [ByHand]. Version 0.1 wrote neither checksum nor copy:
+// what it wrote is read as it is; after a newer version, if it has kept all settings, to which it may add some of its
+// own.
 func ReadConfig(dir string) (Config, error) {
 	path := filepath.Join(dir, ConfigFile)
 	text, err := input.ReadText(path, maxConfig)
@@ -79,7 +80,8 @@ func readConfig(text, copied []byte, unread error) (Config, error) {
 	accepted := bytes.HasSuffix(bytes.TrimSpace(text), []byte("\n"+ByHand))
 	switch {
 	case unread != nil && accepted:
-		return Config{Text: text, Changed: []string{fmt.Sprintf("what was changed is not known: %s: %v", ConfigCopy, unread)}}, nil
+		return Config{Text: text, Changed: []string{fmt.Sprintf("what was changed is not known: %s: %v", ConfigCopy,
+			unread)}}, nil
 	case unread != nil:
 		return Config{}, fmt.Errorf("it is not as it was written, and neither is %s (%v); if all settings are right, make %q its "+
 			"last line", ConfigCopy, unread, ByHand)

@@ -53,7 +53,8 @@ func TestConfigIsUsedOnlyAsItWasWritten(t *testing.T) {
 	require.ErrorContains(t, err, "learner.gamma is missing and was 1")
 
 	// Version 0.1 was at work in between, and has added settings that are gone.
-	for old, changed := range map[string][]string{someConfig: nil, someConfig + "optimiser: adam\n": {"optimiser is adam and was missing"}} {
+	for old, changed := range map[string][]string{someConfig: nil,
+		someConfig + "optimiser: adam\n": {"optimiser is adam and was missing"}} {
 		require.NoError(t, os.WriteFile(path, []byte(old), 0o600))
 		c, err = ReadConfig(dir)
 		require.NoError(t, err)

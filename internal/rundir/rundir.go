@@ -59,10 +59,11 @@ type Info struct {
 	Kind string `json:"kind,omitempty"`
 }
 
-// Key names the run among all others, also those whose directories are called the same: its ID and eight hex digits of a
-// hash of what it was made with. It never changes. Copies of a run have the same key.
+// Key names the run among all others, also those whose directories are called the same: its ID and eight hex digits of
+// a hash of what it was made with. It never changes. Copies of a run have the same key.
 func (i *Info) Key() string {
-	made := fmt.Append(nil, i.ID, "\n", i.Game, "\n", uint64(i.Seed), "\n", i.Created.UnixNano(), "\n", i.Order, "\n", i.Kind)
+	made := fmt.Append(nil, i.ID, "\n", i.Game, "\n", uint64(i.Seed), "\n", i.Created.UnixNano(), "\n", i.Order, "\n",
+		i.Kind)
 	sum := sha256.Sum256(made)
 	return fmt.Sprintf("%s-%x", i.ID, sum[:4])
 }
@@ -85,8 +86,8 @@ func VersionFile(name string) string { return filepath.Join(VersionFolder, name+
 // Parent is the directory below which runs are made and looked for where none is named.
 const Parent = "runs"
 
-// Fresh names a directory below Parent in which nothing is, by what it is for and the time to the second. A name that is
-// taken, since two begin in the same second or the clock was set back, gets -2, -3 … at its end.
+// Fresh names a directory below Parent in which nothing is, by what it is for and the time to the second. A name that
+// is taken, since two begin in the same second or the clock was set back, gets -2, -3 … at its end.
 func Fresh(what string) string {
 	return fresh(filepath.Join(Parent, what+"-"+time.Now().Format("20060102-150405")))
 }
@@ -209,7 +210,8 @@ func List(parent string, pass func(path string, info Info) bool) ([]string, erro
 		return 0
 	}
 	slices.SortStableFunc(runs, func(a, b run) int {
-		return cmp.Or(cmp.Compare(a.info.Order, b.info.Order), a.info.Created.Compare(b.info.Created), original(a)-original(b))
+		return cmp.Or(cmp.Compare(a.info.Order, b.info.Order), a.info.Created.Compare(b.info.Created),
+			original(a)-original(b))
 	})
 	var paths []string
 	for _, r := range runs {

@@ -79,7 +79,8 @@ func TestNewestThroughClockJumps(t *testing.T) {
 	}
 	old := filepath.Join(parent, "old")
 	require.NoError(t, os.Mkdir(old, 0o755))
-	require.NoError(t, os.WriteFile(filepath.Join(old, "run.json"), []byte(`{"id": "old", "created": "2040-01-01T00:00:00Z"}`), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(old, "run.json"),
+		[]byte(`{"id": "old", "created": "2040-01-01T00:00:00Z"}`), 0o600))
 	add("b", 1e9)
 	add("a", 1e8)
 	add("c", 2e9)
@@ -145,7 +146,8 @@ func TestID(t *testing.T) {
 	for path, want := range map[string]string{
 		"runs/bank-1": "bank-1", "/x/a.b c": "a-b-c", "runs/_": "_", "runs/Büro": "B-ro",
 		"runs/вечер": "run-a6dabeb9", "runs/晚上": "run-a9b1124b", "runs/а-б": "run-3ea3af92", "runs/вечер-2": "--2",
-		"runs/" + strings.Repeat("x", 64): strings.Repeat("x", 64), "runs/" + strings.Repeat("x", 65): strings.Repeat("x", 55) + "-9537c5fd",
+		"runs/" + strings.Repeat("x", 64): strings.Repeat("x", 64),
+		"runs/" + strings.Repeat("x", 65): strings.Repeat("x", 55) + "-9537c5fd",
 	} {
 		id, err := ID(path)
 		require.NoError(t, err, path)

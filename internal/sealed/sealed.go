@@ -1,7 +1,7 @@
 // Package sealed gives what a run keeps its own checksum, which whoever reads it checks.
 //
-// A file that is only appended to consists of lines, each a JSON object. A reader passes over lines that are not intact,
-// and counts them:
+// A file that is only appended to consists of lines, each a JSON object. A reader passes over lines that are not
+// intact, and counts them:
 //
 //	{"sequence":7,"source":"learner","crc32c":"e3069283"}
 //
@@ -17,9 +17,9 @@
 //	seed: 1
 //	# crc32c e3069283: of the lines above
 //
-// The checksum is that of all bytes before it, in a line or document before the comma. Version 0.1 wrote documents, texts
-// and some lines without one: they are read as they are. A checksum that is itself damaged is told from none, because a
-// few bytes of it are still there.
+// The checksum is that of all bytes before it, in a line or document before the comma. Version 0.1 wrote documents,
+// texts and some lines without one: they are read as they are. A checksum that is itself damaged is told from none,
+// because a few bytes of it are still there.
 package sealed
 
 import (
@@ -98,8 +98,8 @@ func differing(text []byte, ought string) (n int) {
 // Line returns the value, which JSON writes as an object with members, as a sealed line.
 func Line(v any) ([]byte, error) { return PaddedLine(v, 0) }
 
-// PaddedLine is Line, filled up with spaces to at least the given number of bytes, so that it replaces an earlier one in
-// its place.
+// PaddedLine is Line, filled up with spaces to at least the given number of bytes, so that it replaces an earlier one
+// in its place.
 func PaddedLine(v any, length int) ([]byte, error) {
 	body, err := json.Marshal(v)
 	if err != nil {

@@ -47,8 +47,8 @@ var forms = map[string]struct {
 	},
 }
 
-// Whichever bit is flipped, of the content or of the checksum, what was sealed is not taken for intact, nor for something
-// that has no checksum.
+// Whichever bit is flipped, of the content or of the checksum, what was sealed is not taken for intact, nor for
+// something that has no checksum.
 func TestEveryFlippedBitIsSeen(t *testing.T) {
 	want := entry{7, "seven"}
 	for name, f := range forms {

@@ -48,8 +48,8 @@ func TestWrongSeeds(t *testing.T) {
 	require.ErrorContains(t, json.Unmarshal([]byte("9007199254740993"), &asked), "write it in quotes")
 }
 
-// Whatever a program of 53 bits makes of a large number is recognised: Python's exact form, JavaScript's shortest one, and
-// jq's 17 digits. Of untouched numbers only few look like that.
+// Whatever a program of 53 bits makes of a large number is recognised: Python's exact form, JavaScript's shortest one,
+// and jq's 17 digits. Of untouched numbers only few look like that.
 func TestRoundedSeeds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	suspected := 0

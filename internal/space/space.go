@@ -166,7 +166,8 @@ func (w *Watch) Collector(of string) prometheus.Collector {
 		watch: w,
 		free:  prometheus.NewDesc("croupier_disk_free_bytes", "Room left on the file system.", nil, labels),
 		level: prometheus.NewDesc("croupier_disk_level",
-			"How full the file system is: 0 enough room, 1 nearly full, optional work stops, 2 only what must be written is.", nil, labels),
+			"How full the file system is: 0 enough room, 1 nearly full, optional work stops, 2 only what must be written is.",
+			nil, labels),
 	}
 }
 

@@ -27,7 +27,8 @@ const bootstrapped = 10
 
 // IQMInterval returns the interquartile mean with its 95 % interval: of ten values and more by [Stratified], of fewer
 // by Student's t distribution, with the standard error of the mean; of two to nine normal values that holds the truth
-// in 94 to 95 of 100 cases, of exponential ones, far from symmetric, in 91 to 93. It reports false for fewer than two values.
+// in 94 to 95 of 100 cases, of exponential ones, far from symmetric, in 91 to 93. It reports false for fewer than two
+// values.
 func IQMInterval(values []float64, resamples int, seed uint64) (Interval, bool) {
 	if len(values) >= bootstrapped {
 		return Stratified([][]float64{values}, IQM, resamples, seed)

@@ -13,9 +13,9 @@ const fewDegrees = 512
 // ready holds the quantiles of whole degrees of freedom that were asked for, as bits; 0 for the others.
 var ready [fewDegrees]atomic.Uint64
 
-// Student95 returns how many standard errors a 95 % interval reaches to each side by Student's t distribution with these
-// degrees of freedom. To compute it takes some microseconds, so those of whole degrees are kept: leagues ask for the same
-// few ones of every pair, at each rating.
+// Student95 returns how many standard errors a 95 % interval reaches to each side by Student's t distribution with
+// these degrees of freedom. To compute it takes some microseconds, so those of whole degrees are kept: leagues ask for
+// the same few ones of every pair, at each rating.
 func Student95(degrees float64) float64 {
 	whole := int(degrees)
 	if degrees < 1 || degrees >= fewDegrees || float64(whole) != degrees {

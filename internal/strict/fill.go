@@ -45,7 +45,8 @@ func (r *reader) document(root *yaml.Node, into any) {
 }
 
 func (r *reader) refuse(n *yaml.Node, path, format string, args ...any) {
-	r.mistakes = append(r.mistakes, &Error{Source: r.source, Line: n.Line, Field: path, Reason: fmt.Sprintf(format, args...)})
+	r.mistakes = append(r.mistakes, &Error{Source: r.source, Line: n.Line, Field: path,
+		Reason: fmt.Sprintf(format, args...)})
 }
 
 // value gives dst the value of the node.

@@ -47,7 +47,8 @@ func TestDecodeKeepsWhatIsMissing(t *testing.T) {
 func TestDecodeNamesLineAndMistake(t *testing.T) {
 	bomb := "a: &a [x, x, x, x, x, x, x, x, x]\n"
 	for c := 'b'; c < 'k'; c++ {
-		bomb += string(c) + ": &" + string(c) + " [" + strings.TrimSuffix(strings.Repeat("*"+string(c-1)+", ", 9), ", ") + "]\n"
+		bomb += string(c) + ": &" + string(c) + " [" + strings.TrimSuffix(strings.Repeat("*"+string(c-1)+", ", 9), ", ") +
+			"]\n"
 	}
 	for document, message := range map[string]string{
 		"epochs: 4\nepoch: 3":                    `line 2: epoch: unknown key (did you mean epochs?); the keys are epochs, count, rate, on, name, interval, sizes, pays, inner, small, pair`,
@@ -122,7 +123,8 @@ func TestLocate(t *testing.T) {
 	d := YAML("sizes:\n- 1\n- 2\ninner:\n  depth: 3\npays: {777: 1}")
 	for field, want := range map[string]string{
 		"sizes[1]": "line 3: sizes[1]: no", "sizes[2]": "sizes[2]: no", "inner.depth": "line 5: inner.depth: no",
-		"pays.777": "line 6: pays.777: no", "inner": "line 4: inner: no", "name": "name: no", "": "no", "sizes.x": "sizes.x: no",
+		"pays.777": "line 6: pays.777: no", "inner": "line 4: inner: no", "name": "name: no", "": "no",
+		"sizes.x": "sizes.x: no",
 	} {
 		require.EqualError(t, Locate(Errorf(field, "no"), d), want)
 	}
@@ -177,16 +179,20 @@ func FuzzYAML(f *testing.F) {
 	})
 }
 
-// Parts of a document need not know where they stand: their errors get the path, the file and the line from those who do.
+// Parts of a document need not know where they stand: their errors get the path, the file and the line from those who
+// do.
 func TestErrorsOfParts(t *testing.T) {
 	require.NoError(t, Under("a", nil))
 	require.NoError(t, Join(nil, nil))
-	part := Join(nil, Errorf("rate", "it is negative"), Between("low", "high", "it is above high"), fmt.Errorf("something else"))
+	part := Join(nil, Errorf("rate", "it is negative"), Between("low", "high", "it is above high"),
+		fmt.Errorf("something else"))
 	d := YAML("inner:\n  rate: -1\n  high: 3\n").From("run.yaml")
 	err := Locate(Under("inner", part), d)
-	require.Equal(t, "run.yaml:2: inner.rate: it is negative; run.yaml:3: inner.low: it is above high; something else", err.Error())
+	require.Equal(t, "run.yaml:2: inner.rate: it is negative; run.yaml:3: inner.low: it is above high; something else",
+		err.Error())
 	require.EqualError(t, Under("inner", fmt.Errorf("it is wrong")), "inner: it is wrong")
-	require.EqualError(t, YAML("a: [").From("run.yaml").Decode(&settings{}), "run.yaml:1: did not find expected node content")
+	require.EqualError(t, YAML("a: [").From("run.yaml").Decode(&settings{}),
+		"run.yaml:1: did not find expected node content")
 
 	var s settings
 	require.NoError(t, YAML("depth: 4").Under("inner").Decode(&s))
@@ -230,7 +236,8 @@ func TestInlinedMap(t *testing.T) {
 	require.NoError(t, YAML("name: x\nown: {rate: 0.25}").Decode(&d))
 	require.Equal(t, []any{"x", 0.25, 1.0}, []any{d.Name, own.Rate, other.Rate})
 	require.ErrorContains(t, YAML("own: {rates: 1}").Decode(&d), "line 1: own.rates: unknown key; the only one is rate")
-	require.ErrorContains(t, YAML("others: {}").Decode(&d), "line 1: others: unknown key (did you mean other?); the keys are name, other, own")
+	require.ErrorContains(t, YAML("others: {}").Decode(&d),
+		"line 1: others: unknown key (did you mean other?); the keys are name, other, own")
 	written, err := yaml.Marshal(d)
 	require.NoError(t, err)
 	again := document{More: map[string]any{"own": &section{}, "other": &section{}}}

@@ -23,7 +23,8 @@ func TestDistance(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		want int
-	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0}, {"abc", "acb", 1}, {"abcd", "badc", 2}, {"kitten", "sitting", 3}} {
+	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0}, {"abc", "acb", 1}, {"abcd", "badc", 2},
+		{"kitten", "sitting", 3}} {
 		require.Equal(t, c.want, distance(c.a, c.b), "%q %q", c.a, c.b)
 		require.Equal(t, c.want, distance(c.b, c.a), "%q %q", c.b, c.a)
 	}

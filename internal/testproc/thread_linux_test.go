@@ -14,7 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A child does not end with the thread of the goroutine that started it, which ends when that goroutine is locked to it.
+// A child does not end with the thread of the goroutine that started it, which ends when that goroutine is locked to
+// it.
 func TestChildrenOutliveAThread(t *testing.T) {
 	cat := exec.Command("cat")
 	in, err := cat.StdinPipe()

@@ -1,7 +1,8 @@
-// Package testprogram builds the program for tests that start it as a process, each variant of it once for all packages.
+// Package testprogram builds the program for tests that start it as a process, each variant of it once for all
+// packages.
 //
-// The folder CROUPIER_TEST_PROGRAMS holds what is built, one file for a variant. What lies there is taken as it is, so a
-// list of tests names a new folder each time; the first package that needs a variant builds it there. Without that
+// The folder CROUPIER_TEST_PROGRAMS holds what is built, one file for a variant. What lies there is taken as it is, so
+// a list of tests names a new folder each time; the first package that needs a variant builds it there. Without that
 // variable the folder is bin/test-programs, and the go tool sees what is still current there.
 package testprogram
 

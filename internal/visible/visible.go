@@ -1,5 +1,6 @@
-// Package visible shows text of strangers: names of files, directories, agents and machines, and what programs say. What
-// would steer a terminal, or turn the direction of the text round, is written as an escape sequence of Go, as in \x1b.
+// Package visible shows text of strangers: names of files, directories, agents and machines, and what programs say.
+// What would steer a terminal, or turn the direction of the text round, is written as an escape sequence of Go, as in
+// \x1b.
 package visible
 
 import (

@@ -184,7 +184,8 @@ func (g *gains) nashIntervals(weights []float64) [][2]float64 {
 	for i, s := range samples {
 		slices.Sort(s)
 		intervals[i] = [2]float64{
-			min(weights[i], stat.Quantile(0.025, stat.Empirical, s, nil)), max(weights[i], stat.Quantile(0.975, stat.Empirical, s, nil)),
+			min(weights[i], stat.Quantile(0.025, stat.Empirical, s, nil)),
+			max(weights[i], stat.Quantile(0.975, stat.Empirical, s, nil)),
 		}
 	}
 	return intervals

@@ -18,7 +18,8 @@ func matrix(names []string, gains [][]float64, width float64) *messages.Ladder {
 			if i != j {
 				share := 0.5 + gains[i][j]
 				l.Payoff = append(l.Payoff, messages.Payoff{
-					A: a, B: b, Rated: 0.5, WinShare: &messages.WinShare{ShareA: share, ShareLow: share - width, ShareHigh: share + width},
+					A: a, B: b, Rated: 0.5, WinShare: &messages.WinShare{ShareA: share, ShareLow: share - width,
+						ShareHigh: share + width},
 				})
 			}
 		}
@@ -101,7 +102,8 @@ func TestChanceIsNoCycle(t *testing.T) {
 func TestWhoHasNotMetIsLeftOut(t *testing.T) {
 	l := matrix([]string{"a", "b", "c"}, [][]float64{{0, .1, .1}, {-.1, 0, .1}, {-.1, -.1, 0}}, 0.01)
 	l.Agents = append(l.Agents, messages.LadderAgent{Name: "new"})
-	l.Payoff = append(l.Payoff, messages.Payoff{A: "new", B: "a", WinShare: &messages.WinShare{ShareA: 1}}, messages.Payoff{A: "a", B: "new", WinShare: &messages.WinShare{}})
+	l.Payoff = append(l.Payoff, messages.Payoff{A: "new", B: "a", WinShare: &messages.WinShare{ShareA: 1}},
+		messages.Payoff{A: "a", B: "new", WinShare: &messages.WinShare{}})
 	a, err := Analyse(l)
 	require.NoError(t, err)
 	require.Equal(t, []string{"new"}, a.LeftOut)
@@ -124,7 +126,8 @@ func TestNashHasIntervals(t *testing.T) {
 	for _, a := range unsure {
 		require.True(t, a.NashLow <= a.Nash && a.Nash <= a.NashHigh)
 	}
-	three := nashOf(t, matrix([]string{"rock", "paper", "scissors"}, [][]float64{{0, -.5, .5}, {.5, 0, -.5}, {-.5, .5, 0}}, 0.1))
+	three := nashOf(t, matrix([]string{"rock", "paper", "scissors"}, [][]float64{{0, -.5, .5}, {.5, 0, -.5}, {-.5, .5, 0}},
+		0.1))
 	require.InDelta(t, 0.29, three["rock"].NashLow, 0.05)
 	require.InDelta(t, 0.38, three["rock"].NashHigh, 0.05)
 }
@@ -133,8 +136,10 @@ func TestNashHasIntervals(t *testing.T) {
 func TestReferencesStayInTheAnalysis(t *testing.T) {
 	l := &messages.Ladder{Seats: 2}
 	l.Agents = append(l.Agents,
-		messages.LadderAgent{Name: "main@3", Best: true}, messages.LadderAgent{Name: "main@2"}, messages.LadderAgent{Name: "main@1"},
-		messages.LadderAgent{Name: "bot"}, messages.LadderAgent{Name: "trained"}, messages.LadderAgent{Name: "solver:equilibrium"},
+		messages.LadderAgent{Name: "main@3", Best: true}, messages.LadderAgent{Name: "main@2"},
+		messages.LadderAgent{Name: "main@1"},
+		messages.LadderAgent{Name: "bot"}, messages.LadderAgent{Name: "trained"},
+		messages.LadderAgent{Name: "solver:equilibrium"},
 		messages.LadderAgent{Name: "main@4"})
 	meet := func(a, b string) {
 		for _, p := range [][2]string{{a, b}, {b, a}} {
@@ -172,7 +177,8 @@ func TestAnalysisIsWritten(t *testing.T) {
 	require.Regexp(t, `rock\s+0\.333\s+0\.\d\d … 0\.\d\d\s+\+0\.0 %\s+0\.333`, out.String())
 	require.Contains(t, out.String(), "1 agents are left out that have not met all of these: well\n")
 	require.Contains(t, out.String(), "The ratings explain 0 %")
-	require.Contains(t, out.String(), "circle: rock beats scissors (+50.0 %), which beats paper (+50.0 %), which beats rock (+50.0 %)\n")
+	require.Contains(t, out.String(),
+		"circle: rock beats scissors (+50.0 %), which beats paper (+50.0 %), which beats rock (+50.0 %)\n")
 
 	l = matrix(names, [][]float64{{0, .2, .4}, {-.2, 0, .2}, {-.4, -.2, 0}}, 0.01)
 	l.Scale = messages.Scale{Kind: messages.MoneyScale, Unit: "coins per game", Decimals: 2}

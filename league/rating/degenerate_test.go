@@ -23,12 +23,13 @@ var youngLeague = young{
 	degenerate: []string{"greedy:main@1", "greedy:main@2"},
 }
 
-// league plays it. Each two agents have something of their own beyond the difference of their strengths, which is normal
-// with that deviation; of a pair with a degenerate member it has ten times as much.
+// league plays it. Each two agents have something of their own beyond the difference of their strengths, which is
+// normal with that deviation; of a pair with a degenerate member it has ten times as much.
 func (y young) league(seed uint64, deviation float64) (s *ratingtest.Simulation, b *Results, agents []string) {
 	rng := engine.NewRNG(seed, 99)
 	normal := func() float64 { return math.Sqrt(-2*math.Log(1-rng.Float64())) * math.Cos(2*math.Pi*rng.Float64()) }
-	s = &ratingtest.Simulation{Spec: ratingtest.Spec(3), Theta: map[string]float64{}, Luck: 0.3, RNG: engine.NewRNG(seed, 1), Own: map[[2]string]float64{}}
+	s = &ratingtest.Simulation{Spec: ratingtest.Spec(3), Theta: map[string]float64{}, Luck: 0.3,
+		RNG: engine.NewRNG(seed, 1), Own: map[[2]string]float64{}}
 	all := [][]string{y.references, y.members, y.degenerate}
 	for kind, names := range all {
 		for i, name := range names {
@@ -66,7 +67,8 @@ func (y young) league(seed uint64, deviation float64) (s *ratingtest.Simulation,
 
 // The intervals of references and members hold from the first minute, however badly single numbers describe who beats
 // whom, and whatever degenerate members there are. 1,000 leagues tell 1.5 % from nothing, as in
-// TestIntervalsCoverTheTruth. Without the misfits, 70 % of the intervals hold with a deviation of 0.1, and 25 % with 0.3.
+// TestIntervalsCoverTheTruth. Without the misfits, 70 % of the intervals hold with a deviation of 0.1, and 25 % with
+// 0.3.
 func TestIntervalsHoldAmongDegenerateMembers(t *testing.T) {
 	const enough = 1000
 	leagues := nightly.Cases(enough/16, enough)
@@ -90,7 +92,8 @@ func TestIntervalsHoldAmongDegenerateMembers(t *testing.T) {
 // References begin with what is recorded of them, until the run's own games contradict it.
 func TestReferencesBeginWithWhatIsRecorded(t *testing.T) {
 	for _, seats := range []int{2, 3} {
-		s := &ratingtest.Simulation{Spec: ratingtest.Spec(seats), Theta: map[string]float64{"random": -1, "threshold(100)": 0.5}, RNG: engine.NewRNG(1, 2)}
+		s := &ratingtest.Simulation{Spec: ratingtest.Spec(seats), Theta: map[string]float64{"random": -1,
+			"threshold(100)": 0.5}, RNG: engine.NewRNG(1, 2)}
 		key, agents := NewKey("random", "threshold(100)"), []string{"random", "threshold(100)"}
 		before := NewResults(s.Spec, "run", ratingtest.Rules, Sequential{})
 		require.NoError(t, before.Apply(s.Play(before.Match(key, Span{0, 500}, 0))))

@@ -30,8 +30,9 @@ type arena struct {
 func newArena(t testing.TB, seed uint64, members, seats int, aim Aim, precision float64) *arena {
 	rng := engine.NewRNG(seed, 7)
 	a := &arena{
-		Results:    NewResults(ratingtest.Spec(seats), "run", ratingtest.Rules, Sequential{}),
-		sim:        &ratingtest.Simulation{Spec: ratingtest.Spec(seats), Theta: map[string]float64{}, Luck: 0.3, RNG: engine.NewRNG(seed, 8)},
+		Results: NewResults(ratingtest.Spec(seats), "run", ratingtest.Rules, Sequential{}),
+		sim: &ratingtest.Simulation{Spec: ratingtest.Spec(seats), Theta: map[string]float64{}, Luck: 0.3,
+			RNG: engine.NewRNG(seed, 8)},
 		references: []string{"random", "threshold(100)"},
 		plan:       Plan{Aim: aim, MatchSets: 10, Precision: precision / EloPerNat},
 	}
@@ -57,7 +58,8 @@ func newArena(t testing.TB, seed uint64, members, seats int, aim Aim, precision 
 // reconsider rates all and makes a design of what is known now.
 func (a *arena) reconsider(t testing.TB) {
 	var err error
-	a.standing, err = a.Rate(Listing{Agents: a.plan.Agents, Kind: ratingtest.Kind, Zero: a.references[1], Best: a.plan.Best})
+	a.standing, err = a.Rate(Listing{Agents: a.plan.Agents, Kind: ratingtest.Kind, Zero: a.references[1],
+		Best: a.plan.Best})
 	require.NoError(t, err)
 	a.design = NewDesign(a.Results, a.standing, a.plan)
 }

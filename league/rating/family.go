@@ -19,8 +19,9 @@ type family interface {
 	logLikelihood(result, d float64) float64
 	// dispersion divides the log-likelihood: the variance of a result over the slope.
 	dispersion() float64
-	// read returns the difference of strengths of which a mean result in that many sets tells, finite where all were won or
-	// lost, the slope of the mean there, and the number of sets with the rarer outcome, +Inf where sets have many outcomes.
+	// read returns the difference of strengths of which a mean result in that many sets tells, finite where all were won
+	// or lost, the slope of the mean there, and the number of sets with the rarer outcome, +Inf where sets have many
+	// outcomes.
 	read(result, sets float64) (difference, slope, rare float64)
 	// further is the variance that one more set could have.
 	further(c comparison) float64

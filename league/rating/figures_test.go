@@ -18,7 +18,8 @@ func TestExactRatio(t *testing.T) {
 		draw := func(name string) float64 {
 			return math.Ldexp(float64(rapid.IntRange(-1000, 1000).Draw(t, name)), rapid.IntRange(-8, 90).Draw(t, "exponent"))
 		}
-		m := stat.Ratio{Value: draw("value"), Weight: draw("weight"), ValueSquares: draw("squares"), WeightSquares: draw("weight squares"), Products: draw("products")}
+		m := stat.Ratio{Value: draw("value"), Weight: draw("weight"), ValueSquares: draw("squares"),
+			WeightSquares: draw("weight squares"), Products: draw("products")}
 		require.Equal(t, m, newExactRatio(m).ratio())
 	})
 }
@@ -30,7 +31,8 @@ func TestFiguresOfAnAgent(t *testing.T) {
 		m := b.Match(NewKey(x, y), Span{0, 4}, 0)
 		even := &messages.Lineup{Sets: 4, Games: 8, ShareSum: 2, ShareSquares: 1, GameShareSquares: 4}
 		return &messages.Result{Schema: 1, Run: "run", Match: m, OneA: even,
-			FiguresA: messages.PackFigures(b.Spec.Figures, []stat.Ratio{a, a}), FiguresB: messages.PackFigures(b.Spec.Figures, []stat.Ratio{c, c})}
+			FiguresA: messages.PackFigures(b.Spec.Figures, []stat.Ratio{a, a}),
+			FiguresB: messages.PackFigures(b.Spec.Figures, []stat.Ratio{c, c})}
 	}
 	moments := func(value float64) (m stat.Ratio) {
 		for i := range 4 {

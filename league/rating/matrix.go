@@ -19,7 +19,8 @@ func WriteCSV(w io.Writer, l *messages.Ladder) error {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	lines := [][]string{{"one", "among", "games", "mean_return", "low", "high", "share", "share_low", "share_high"}}
 	for _, p := range l.Payoff {
-		line := []string{p.A, p.B, strconv.FormatUint(p.Games, 10), number(p.MeanReturnA), number(p.Low), number(p.High), "", "", ""}
+		line := []string{p.A, p.B, strconv.FormatUint(p.Games, 10), number(p.MeanReturnA), number(p.Low), number(p.High), "",
+			"", ""}
 		if s := p.WinShare; s != nil {
 			copy(line[6:], []string{number(s.ShareA), number(s.ShareLow), number(s.ShareHigh)})
 		}
@@ -45,7 +46,8 @@ func Picture(l *messages.Ladder) *plot.Figure {
 		most = max(most, math.Abs(p.MeanReturnA))
 	}
 	if l.Scale.Kind == messages.MoneyScale {
-		m.Low, m.High = fmt.Sprintf("-%s %s", l.Scale.Write(most), l.Scale.Unit), fmt.Sprintf("+%s %s", l.Scale.Write(most), l.Scale.Unit)
+		m.Low, m.High = fmt.Sprintf("-%s %s", l.Scale.Write(most), l.Scale.Unit),
+			fmt.Sprintf("+%s %s", l.Scale.Write(most), l.Scale.Unit)
 	}
 	for _, p := range l.Payoff {
 		share := 0.5

@@ -21,7 +21,8 @@ func TestMatrixForOthers(t *testing.T) {
 	lines, err := csv.NewReader(&out).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, lines, 1+len(l.Payoff))
-	require.Equal(t, []string{"one", "among", "games", "mean_return", "low", "high", "share", "share_low", "share_high"}, lines[0])
+	require.Equal(t, []string{"one", "among", "games", "mean_return", "low", "high", "share", "share_low", "share_high"},
+		lines[0])
 	for i, p := range l.Payoff {
 		mean, err := strconv.ParseFloat(lines[i+1][3], 64)
 		require.NoError(t, err)

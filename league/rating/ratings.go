@@ -45,10 +45,10 @@ type ratings struct {
 // it is quadratic (money), that takes one step.
 //
 // One number for each agent cannot tell who beats whom. Each pair has something of its own beyond the difference of the
-// strengths, whose variance is the sum of the two agents' misfits, which are estimated: a pair counts by the variance of
-// its sets and this together, so that the most games of one pair do not outweigh a few of each other one, nor a member
-// that always does the same what is known of the others. Where all have met one another alike, ratings are what they make
-// of one another, and nothing is concluded from some pairs about others: there the misfits are left out.
+// strengths, whose variance is the sum of the two agents' misfits, which are estimated: a pair counts by the variance
+// of its sets and this together, so that the most games of one pair do not outweigh a few of each other one, nor a
+// member that always does the same what is known of the others. Where all have met one another alike, ratings are what
+// they make of one another, and nothing is concluded from some pairs about others: there the misfits are left out.
 //
 // The covariance is H⁻¹ M H⁻¹ (Huber 1967; White 1982; by clusters Liang and Zeger
 // 1986): H is the Hessian, M the variance of the gradient with the sets as clusters, and the misfit.
@@ -182,11 +182,12 @@ func (m *model) allow(misfit []float64) {
 }
 
 // misfits estimates the agents' misfits from the squared deviations of the measured differences from those of the
-// strengths, each divided by its expectation for a deviation of variance 1, which is 1 less the leverage. It takes steps
-// of the EM algorithm for variance components (Dempster, Laird and Rubin 1977, Journal of the Royal Statistical Society B
+// strengths, each divided by its expectation for a deviation of variance 1, which is 1 less the leverage. It takes
+// steps of the EM algorithm for variance components (Dempster, Laird and Rubin 1977, Journal of the Royal Statistical
+// Society B
 // 39, section 4.4), with the median of all agents for some further pairs of each. Half of the prior's deviation bounds
-// theirs. It says whether they have moved: they are 0 and stay so while chance can explain the deviations, but once in a
-// hundred times.
+// theirs. It says whether they have moved: they are 0 and stay so while chance can explain the deviations, but once in
+// a hundred times.
 func (m *model) misfits(theta []float64, inverse *mat.SymDense, misfit []float64) (moved bool) {
 	squares := make([]float64, len(m.data))
 	sum, expected, sets := 0.0, 0.0, 0.0
@@ -292,8 +293,8 @@ func (m *model) derivatives(theta []float64) (*mat.VecDense, *mat.SymDense) {
 	return g, h
 }
 
-// meat returns the variance of the gradient. Of a comparison it is share² × (that of its sets + that of its misfit). Few
-// pairs tell of the misfits, so that these count by the t distribution for the pairs of each agent.
+// meat returns the variance of the gradient. Of a comparison it is share² × (that of its sets + that of its misfit).
+// Few pairs tell of the misfits, so that these count by the t distribution for the pairs of each agent.
 func (m *model) meat(misfit []float64) *mat.SymDense {
 	v := mat.NewSymDense(m.n, nil)
 	student := make([]float64, m.n)

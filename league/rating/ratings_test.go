@@ -207,7 +207,8 @@ func TestAnAgentThatNeverWinsAddsNoError(t *testing.T) {
 
 // The places of two agents are told exactly where 0 is not in the interval of their difference.
 func TestPlacesAgreeWithTheInterval(t *testing.T) {
-	s := &ratingtest.Simulation{Spec: ratingtest.Spec(2), Theta: map[string]float64{"main@1": 0.3}, RNG: engine.NewRNG(1, 0)}
+	s := &ratingtest.Simulation{Spec: ratingtest.Spec(2), Theta: map[string]float64{"main@1": 0.3},
+		RNG: engine.NewRNG(1, 0)}
 	told := 0
 	for range 200 {
 		b := playAll(s, []string{"main@1", "bot"}, 100)
@@ -227,7 +228,8 @@ func TestPlacesAgreeWithTheInterval(t *testing.T) {
 }
 
 func TestPrevious(t *testing.T) {
-	s := &Standing{names: []string{"random", "main@2", "main@5", "main@9", "exploiter@4", "greedy:main@3", "greedy:main@9"}}
+	s := &Standing{names: []string{"random", "main@2", "main@5", "main@9", "exploiter@4", "greedy:main@3",
+		"greedy:main@9"}}
 	previous := func(member string) string {
 		if i, ok := s.previous(member, []int{0, 1, 2, 3, 4, 5, 6}); ok {
 			return s.names[i]

@@ -45,7 +45,8 @@ func Render(w io.Writer, l *messages.Ladder, style Style) error {
 		fmt.Fprintf(&b, "\n%s", texttable.Wrap(verdictText(l.Test), style.Width))
 	}
 	if len(l.Rounds) > 0 {
-		fmt.Fprintf(&b, "\nPoints, and by round: + won, = level, - lost, against whose place in this table\n%s\n", roundsTable(l).Render())
+		fmt.Fprintf(&b, "\nPoints, and by round: + won, = level, - lost, against whose place in this table\n%s\n",
+			roundsTable(l).Render())
 	}
 	if payoff := payoffTable(l); payoff.Length() > 0 {
 		fmt.Fprintf(&b, "\nOne agent among others of one kind\n%s\n", payoff.Fit(style.Width, 2, 5))

@@ -28,7 +28,8 @@ func (a *Analysis) Render(w io.Writer, l *messages.Ladder, width int) error {
 	text := fmt.Sprintf("Nash: weight in the equilibrium of choosing an agent; copies share theirs. against it: %s against that equilibrium. "+
 		"α-Rank: share of the time in the long run of evolution.\n", unit)
 	if len(a.LeftOut) > 0 {
-		text += fmt.Sprintf("%d agents are left out that have not met all of these: %s\n", len(a.LeftOut), strings.Join(a.LeftOut, ", "))
+		text += fmt.Sprintf("%d agents are left out that have not met all of these: %s\n", len(a.LeftOut),
+			strings.Join(a.LeftOut, ", "))
 	}
 	text += fmt.Sprintf("The ratings explain %.0f %% of what there is beyond chance in the results.\n", 100*a.Explained)
 	if len(a.Cycles) == 0 {
@@ -36,7 +37,8 @@ func (a *Analysis) Render(w io.Writer, l *messages.Ladder, width int) error {
 	}
 	b.WriteString(texttable.Wrap(text, width))
 	for _, c := range a.Cycles {
-		fmt.Fprintf(&b, "circle: %s beats %s (%s), which beats %s (%s), which beats %s (%s)\n", c.Agents[0], c.Agents[1], write(c.Gains[0]),
+		fmt.Fprintf(&b, "circle: %s beats %s (%s), which beats %s (%s), which beats %s (%s)\n", c.Agents[0], c.Agents[1],
+			write(c.Gains[0]),
 			c.Agents[2], write(c.Gains[1]), c.Agents[0], write(c.Gains[2]))
 	}
 	_, err := io.WriteString(w, b.String())

@@ -16,7 +16,8 @@ func TestLadderForPeople(t *testing.T) {
 	require.Contains(t, out.String(), "best")
 	require.Regexp(t, `1\s.*main@3\s.*network`, out.String())
 	require.Regexp(t, `^test: ratings in Elo; 0 is bot\n`, out.String())
-	require.Regexp(t, `1\s+main@3.*\+95 ± 21\s+\+95 ± 21`, out.String(), "to the best, and to the version before, which is the same")
+	require.Regexp(t, `1\s+main@3.*\+95 ± 21\s+\+95 ± 21`, out.String(),
+		"to the best, and to the version before, which is the same")
 	require.Regexp(t, `3\s+bot\s+bot\s+0\s+2400`, out.String(), "0 has no interval")
 	require.Contains(t, out.String(), "share of the win")
 	require.Regexp(t, `main@3\s+main@2\s+300\s+44\.0 %\s+37\.8 … 49\.8 %`, out.String())
@@ -37,8 +38,10 @@ func TestGainsForPeople(t *testing.T) {
 	l := testLadder(t, "main@3")
 	l.Promotions = []messages.LadderPromotion{
 		{Number: 1, Agent: "main@1"},
-		{Number: 2, Agent: "main@2", Over: "main@1", Seconds: 75, GateSets: 100, Gain: &messages.Gain{Games: 600, Value: 900, Low: 512, High: 900}},
-		{Number: 3, Agent: "main@3", Over: "main@2", Seconds: 75, GateSets: 340, Gain: &messages.Gain{Games: 2040, Value: 31, Low: -4, High: 66}},
+		{Number: 2, Agent: "main@2", Over: "main@1", Seconds: 75, GateSets: 100,
+			Gain: &messages.Gain{Games: 600, Value: 900, Low: 512, High: 900}},
+		{Number: 3, Agent: "main@3", Over: "main@2", Seconds: 75, GateSets: 340,
+			Gain: &messages.Gain{Games: 2040, Value: 31, Low: -4, High: 66}},
 	}
 	var out strings.Builder
 	require.NoError(t, Render(&out, l, Style{}))
@@ -76,11 +79,13 @@ func TestRoundsAreWritten(t *testing.T) {
 
 func TestVerdictsAreWritten(t *testing.T) {
 	for verdict, says := range map[Verdict]string{
-		Passed: "Test: a is better than b, after 40 of at most 90 sets. Evidence 3.10, decided at ± 3.00.",
-		Failed: "Test: a was not found to be better than b, after 40", Undecided: "Test: it is not decided whether a is better than b, after 40",
+		Passed:    "Test: a is better than b, after 40 of at most 90 sets. Evidence 3.10, decided at ± 3.00.",
+		Failed:    "Test: a was not found to be better than b, after 40",
+		Undecided: "Test: it is not decided whether a is better than b, after 40",
 	} {
 		text := verdictText(&messages.SequentialTest{
-			A: "a", B: "b", Verdict: string(verdict), Sets: 40, MostSets: 90, Evidence: 3.1, Threshold: 3, Gain: 0.2, Error: 0.05,
+			A: "a", B: "b", Verdict: string(verdict), Sets: 40, MostSets: 90, Evidence: 3.1, Threshold: 3, Gain: 0.2,
+			Error: 0.05,
 		})
 		require.Contains(t, text, says)
 		require.Contains(t, text, "0.2 standard deviations of a set; either verdict is wrong in at most 5 % of cases.")

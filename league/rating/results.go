@@ -139,7 +139,8 @@ type Results struct {
 func NewResults(spec *engine.Spec, run string, rules [8]byte, gate Sequential) *Results {
 	return &Results{
 		Spec: spec, Run: run, Rules: rules, Gate: gate,
-		Pairs: map[Key]*Pair{}, weights: map[string]weights{}, met: map[string]bool{}, recorded: map[Key]Recorded{}, Figures: map[string][]ExactRatio{},
+		Pairs: map[Key]*Pair{}, weights: map[string]weights{}, met: map[string]bool{}, recorded: map[Key]Recorded{},
+		Figures: map[string][]ExactRatio{},
 	}
 }
 
@@ -374,7 +375,8 @@ func (b *Results) SetVarianceRatio() (float64, bool) {
 			continue
 		}
 		measured += moments(float64(f.Sets), f.Share, f.ShareSquares).Squares
-		independent += moments(float64(f.games()), fixed(f.spec.Seats)*f.Share, f.GameSquares).Squares / sq(float64(f.spec.Seats))
+		independent += moments(float64(f.games()), fixed(f.spec.Seats)*f.Share, f.GameSquares).Squares / sq(
+			float64(f.spec.Seats))
 	}
 	return measured / independent, independent > 0
 }

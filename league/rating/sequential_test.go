@@ -130,7 +130,8 @@ func TestGateErrsWithSets(t *testing.T) {
 		test := Sequential{Gain: 0.15, Error: 0.05, Least: 50, Most: 2000}
 		promoted := 0
 		for i := range leagues {
-			s := &ratingtest.Simulation{Spec: ratingtest.Spec(seats), Theta: map[string]float64{}, Luck: 0.3, RNG: engine.NewRNG(uint64(i), 0)}
+			s := &ratingtest.Simulation{Spec: ratingtest.Spec(seats), Theta: map[string]float64{}, Luck: 0.3,
+				RNG: engine.NewRNG(uint64(i), 0)}
 			b := NewResults(s.Spec, "run", ratingtest.Rules, test)
 			k := NewKey("main@1", "main@2")
 			for first := uint64(0); ; first += 10 {

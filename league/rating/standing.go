@@ -68,7 +68,8 @@ func (b *Results) Rate(l Listing) (*Standing, error) {
 			continue
 		}
 		s.Ladder.Agents = append(s.Ladder.Agents, s.rung(i, played, messages.LadderAgent{
-			Name: name, Kind: l.Kind(name), SHA256: b.weights[name].hex(), Games: games[i], Best: name == l.Best, Figures: b.figuresOf(name),
+			Name: name, Kind: l.Kind(name), SHA256: b.weights[name].hex(), Games: games[i], Best: name == l.Best,
+			Figures: b.figuresOf(name),
 		}, l.Best))
 	}
 	slices.SortStableFunc(s.Ladder.Agents, func(x, y messages.LadderAgent) int { return cmp.Compare(y.Rating, x.Rating) })
@@ -237,8 +238,8 @@ func (s *Standing) of(i int) stat.Interval {
 	return s.ratings.above(i, s.zero)
 }
 
-// Chance is the chance of one agent to come out ahead of another, ½ without any results. It follows from the mean result
-// among such opponents: what the ratings predict and what was measured, each by its certainty.
+// Chance is the chance of one agent to come out ahead of another, ½ without any results. It follows from the mean
+// result among such opponents: what the ratings predict and what was measured, each by its certainty.
 func (b *Results) Chance(s *Standing, player, opponent string) float64 {
 	r := s.ratings
 	difference, variance := 0.0, sq(r.family.prior())

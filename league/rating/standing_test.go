@@ -50,7 +50,8 @@ func TestLadderDocument(t *testing.T) {
 	require.Equal(t, "network", raw.Agents[0]["kind"])
 	require.Equal(t, ratingtest.Spec(3).Figures, l.Figures)
 	for _, p := range raw.Payoff {
-		require.ElementsMatch(t, keys(p), []string{"a", "b", "games", "mean_return_a", "low", "high", "share_a", "share_low", "share_high", "rated", "off"})
+		require.ElementsMatch(t, keys(p), []string{"a", "b", "games", "mean_return_a", "low", "high", "share_a", "share_low",
+			"share_high", "rated", "off"})
 		require.EqualValues(t, 300, p["games"])
 	}
 	again, err := messages.ParseLadder(doc)
@@ -69,7 +70,8 @@ func TestRatingsThatDoNotFitAreMarked(t *testing.T) {
 		}
 		return n
 	}
-	for _, spec := range []*engine.Spec{ratingtest.Spec(2), ratingtest.MoneySpec(2), ratingtest.Spec(3), ratingtest.MoneySpec(3)} {
+	for _, spec := range []*engine.Spec{ratingtest.Spec(2), ratingtest.MoneySpec(2), ratingtest.Spec(3),
+		ratingtest.MoneySpec(3)} {
 		b := NewResults(spec, "run", ratingtest.Rules, Sequential{})
 		for _, k := range [][2]string{{"paper", "rock"}, {"rock", "scissors"}, {"scissors", "paper"}} {
 			s := &ratingtest.Simulation{Spec: spec, Theta: map[string]float64{k[0]: 0.6}, RNG: engine.NewRNG(5, 0)}

@@ -90,7 +90,8 @@ func (c *Sums) Add(o Sums) {
 
 // Minus returns the results of those sets that the others are not among.
 func (c Sums) Minus(o Sums) Sums {
-	return Sums{Sets: c.Sets - o.Sets, OneA: c.OneA.less(o.OneA), OneB: c.OneB.less(o.OneB), Products: c.Products - o.Products}
+	return Sums{Sets: c.Sets - o.Sets, OneA: c.OneA.less(o.OneA), OneB: c.OneB.less(o.OneB),
+		Products: c.Products - o.Products}
 }
 
 // focal returns the sets of one focal agent, a or b of the pair.

@@ -43,7 +43,8 @@ func TestStudent(t *testing.T) {
 
 // With two seats the second agent's results are the first one's mirrored.
 func TestMirroredLineup(t *testing.T) {
-	s := &ratingtest.Simulation{Spec: ratingtest.Spec(2), Theta: map[string]float64{"a": 0.4, "b": 0}, RNG: engine.NewRNG(1, 1)}
+	s := &ratingtest.Simulation{Spec: ratingtest.Spec(2), Theta: map[string]float64{"a": 0.4, "b": 0},
+		RNG: engine.NewRNG(1, 1)}
 	b := playAll(s, []string{"a", "b"}, 50)
 	mine, its := b.Focal("a", "b"), b.Focal("b", "a")
 	require.InDelta(t, 1, mine.WinShare().Value+its.WinShare().Value, 1e-9)

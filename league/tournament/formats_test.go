@@ -21,7 +21,8 @@ import (
 // field is a tournament of that many agents; the first is the strongest, and what they get follows
 // from their strengths.
 func field(n int, f Format) (Tournament, func(context.Context, *messages.Match) (*messages.Result, error)) {
-	t := Tournament{Spec: ratingtest.Spec(2), RulesHash: ratingtest.Rules, Run: "arena", Kind: ratingtest.Kind, Sets: 30, Workers: 2, Format: f}
+	t := Tournament{Spec: ratingtest.Spec(2), RulesHash: ratingtest.Rules, Run: "arena", Kind: ratingtest.Kind, Sets: 30,
+		Workers: 2, Format: f}
 	theta := map[string]float64{}
 	for i := range n {
 		name := fmt.Sprintf("agent-%03d", i)
@@ -107,7 +108,8 @@ func TestKnockOut(t *testing.T) {
 
 // TestKnockOutOfEquals: agents that always play the same draw for ever, and the first goes through.
 func TestKnockOutOfEquals(t *testing.T) {
-	c := &course{agents: []string{"a", "b"}, sets: 5, results: rating.NewResults(ratingtest.Spec(2), "arena", ratingtest.Rules, rating.Sequential{})}
+	c := &course{agents: []string{"a", "b"}, sets: 5, results: rating.NewResults(
+		ratingtest.Spec(2), "arena", ratingtest.Rules, rating.Sequential{})}
 	for range levelMeetings {
 		list := KnockOut{}.round(c)
 		require.Len(t, list, 1)

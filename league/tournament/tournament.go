@@ -47,7 +47,8 @@ func SetsFor(spec *engine.Spec, games uint64) uint64 {
 
 // Play plays the tournament and rates the agents. The ladder does not depend on
 // Workers. It ends early with the first error of play or of ctx.
-func (t Tournament) Play(ctx context.Context, play func(context.Context, *messages.Match) (*messages.Result, error)) (*messages.Ladder, error) {
+func (t Tournament) Play(ctx context.Context, play func(context.Context, *messages.Match) (*messages.Result,
+	error)) (*messages.Ladder, error) {
 	if t.Format == nil {
 		t.Format = RoundRobin{}
 	}
@@ -56,7 +57,8 @@ func (t Tournament) Play(ctx context.Context, play func(context.Context, *messag
 	}
 	h := &hall{
 		Tournament: t, play: play,
-		course: &course{agents: t.Agents, sets: t.Sets, results: rating.NewResults(t.Spec, t.Run, t.RulesHash, rating.Sequential{})},
+		course: &course{agents: t.Agents, sets: t.Sets, results: rating.NewResults(
+			t.Spec, t.Run, t.RulesHash, rating.Sequential{})},
 	}
 	for meetings := t.Format.round(h.course); len(meetings) > 0; meetings = t.Format.round(h.course) {
 		if err := h.round(ctx, meetings); err != nil {
@@ -235,7 +237,8 @@ func (h *hall) matches(meetings []meeting) []*messages.Match {
 		more = false
 		for _, m := range meetings {
 			if first := m.sets.First + offset; m.b != "" && first < m.sets.End {
-				out = append(out, h.course.results.Match(rating.NewKey(m.a, m.b), rating.Span{First: first, End: min(first+size, m.sets.End)}, 0))
+				out = append(out, h.course.results.Match(rating.NewKey(m.a, m.b),
+					rating.Span{First: first, End: min(first+size, m.sets.End)}, 0))
 				more = true
 			}
 		}

@@ -78,7 +78,8 @@ func TestForecastOfRecordedRuns(t *testing.T) {
 		t.Logf("%s: %d of %d intervals have the truth in them", filepath.Base(file), runCovered, runAll)
 		all, covered = all+runAll, covered+runCovered
 	}
-	t.Logf("%d of %d (%.0f %%); %d have an upper bound; %d unknown", covered, all, 100*float64(covered)/float64(all), bounded, unknown)
+	t.Logf("%d of %d (%.0f %%); %d have an upper bound; %d unknown", covered, all, 100*float64(covered)/float64(all),
+		bounded, unknown)
 	require.GreaterOrEqual(t, all, 30)
 	require.GreaterOrEqual(t, float64(covered), 0.9*float64(all))
 }
@@ -113,7 +114,8 @@ func TestPlateauOfRecordedRuns(t *testing.T) {
 			if held := watch.Look(r.Evidence).Held; held != "" {
 				found++
 				gain := (top(end) - top(now)) / math.Log2(end[len(end)-1].seconds/now[len(now)-1].seconds)
-				t.Logf("%s after %.0f s of %.0f s: %s; the best gained %.3g per doubling after that", filepath.Base(file), now[len(now)-1].seconds,
+				t.Logf("%s after %.0f s of %.0f s: %s; the best gained %.3g per doubling after that", filepath.Base(file),
+					now[len(now)-1].seconds,
 					end[len(end)-1].seconds, held, gain)
 				require.Less(t, gain, size)
 				break

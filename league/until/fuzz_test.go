@@ -12,7 +12,8 @@ import (
 // A goal that is understood is written as the same goal; a length is positive.
 func FuzzGoals(f *testing.F) {
 	for _, text := range []string{
-		"plateau", "plateau=3", "plateau=-1", "rating=120Elo", "rating=NaN", "exploitability=0.01 antes per game", "beats=solver:optimal", "beats=",
+		"plateau", "plateau=3", "plateau=-1", "rating=120Elo", "rating=NaN", "exploitability=0.01 antes per game",
+		"beats=solver:optimal", "beats=",
 		"2h", "-1s", "1e9h", "rating=0x1p-2", "rating=",
 	} {
 		f.Add(text, false)

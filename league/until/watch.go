@@ -232,7 +232,9 @@ func (w *Watch) plateau(g Goal, e Evidence, versions []rated) (held string) {
 	w.next = math.Exp2(l.newest) * plateauGrowth
 	size := g.Value
 	if size == 0 {
-		size = plateauShare * (slices.MaxFunc(all, func(a, b point) int { return cmp.Compare(a.value, b.value) }).value - all[0].value)
+		size = plateauShare * (slices.MaxFunc(all, func(a, b point) int {
+			return cmp.Compare(a.value, b.value)
+		}).value - all[0].value)
 	}
 	most := l.most(Error / (w.looks * (w.looks + 1)))
 	if most >= size {

@@ -157,10 +157,12 @@ func TestCandidates(t *testing.T) {
 	r.add(1)
 	r.rate(stat.Normal(300, 100), 4000)
 	r.Members = append(r.Members, &messages.Member{Name: "exploiter@2", Order: 2, Seconds: 2})
-	r.Ladder.Agents = append(r.Ladder.Agents, messages.LadderAgent{Name: "greedy:exploiter@2", Games: 4000, Rating: 900, Low: 880, High: 920})
+	r.Ladder.Agents = append(r.Ladder.Agents, messages.LadderAgent{Name: "greedy:exploiter@2", Games: 4000, Rating: 900,
+		Low: 880, High: 920})
 	require.Equal(t, "rating=100: main@1 is rated 300 Elo, and at least 267", watch.Look(r.Evidence).Held)
 	r.Members = append(r.Members, &messages.Member{Name: "main@3", Order: 3, Seconds: 3})
-	r.Ladder.Agents = append(r.Ladder.Agents, messages.LadderAgent{Name: "greedy:main@3", Games: 4000, Rating: 0, Low: -20, High: 20})
+	r.Ladder.Agents = append(r.Ladder.Agents, messages.LadderAgent{Name: "greedy:main@3", Games: 4000, Rating: 0, Low: -20,
+		High: 20})
 	require.Empty(t, watch.Look(r.Evidence).Held)
 	r.Ladder.Agents[0].Best = true
 	require.NotEmpty(t, watch.Look(r.Evidence).Held)

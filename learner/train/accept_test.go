@@ -97,7 +97,8 @@ func TestDivergence(t *testing.T) {
 	p := logs(0.5, 0.5, 1, 0.25, 0.75)
 	q := logs(0.5, 0.5, 1, 0.75, 0.25)
 	require.Zero(t, r.divergence(p, p))
-	require.InDelta(t, (0.25*math.Log(1.0/3)+0.75*math.Log(3))/2, r.divergence(p, q), 1e-6, "forced decisions do not dilute it")
+	require.InDelta(t, (0.25*math.Log(1.0/3)+0.75*math.Log(3))/2, r.divergence(p, q), 1e-6,
+		"forced decisions do not dilute it")
 }
 
 func logs(probabilities ...float64) (list []float32) {

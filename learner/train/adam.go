@@ -24,7 +24,8 @@ func newAdam(size int) *adam { return &adam{m: make([]float32, size), v: make([]
 
 // update moves the parameters one step against scale times the gradient, in the ranges for
 // which share calls its argument.
-func (a *adam) update(parameters, gradient []float32, scale, learningRate float64, share func(n int, do func(first, end int))) {
+func (a *adam) update(parameters, gradient []float32, scale, learningRate float64,
+	share func(n int, do func(first, end int))) {
 	a.step++
 	// The bias corrections are folded into step size and epsilon (section 2 of the paper), which changes no result.
 	root := math.Sqrt(1 - math.Pow(adamBeta2, float64(a.step)))

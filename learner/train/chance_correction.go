@@ -14,8 +14,8 @@ import (
 // "Optimal unbiased estimators for evaluating agent performance"; Burch et al. 2018, AIVAT). The learner
 // can do so because it replays whole games, hidden cards included.
 
-// Of a chance node with more than maxOutcomes possible outcomes, sampledOutcomes that are drawn for it stand for all. The
-// mean of luck stays 0, and an eighth of the variance is left in.
+// Of a chance node with more than maxOutcomes possible outcomes, sampledOutcomes that are drawn for it stand for all.
+// The mean of luck stays 0, and an eighth of the variance is left in.
 const (
 	maxOutcomes     = 21 // of two dice
 	sampledOutcomes = 8

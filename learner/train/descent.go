@@ -43,9 +43,10 @@ type Descent struct {
 	sum     []float32 // gradient of a minibatch
 	squares []float64 // sum of its squares, by range
 
-	packing, next packing         // of this pass and of the one after it
-	dealt         *backgroundTask // packs the first pass over the rollout that was prepared last; nil once that has been waited for
-	order         []int
+	packing, next packing // of this pass and of the one after it
+	// packs the first pass over the rollout that was prepared last; nil once that has been waited for
+	dealt *backgroundTask
+	order []int
 }
 
 // objective is what a pass makes smaller.
@@ -192,7 +193,8 @@ func (d *Descent) Settle() {
 // passes makes n passes over the rollout that was prepared last, each with one update for each minibatch in a new
 // random order; workers with nothing to do in one pack the next. They end early when the objective says so, or with
 // ctx. It returns the sum of the statistics of the last pass that had a minibatch.
-func (d *Descent) Passes(ctx context.Context, n int, r *Rollout, o Objective, rep *Report) (stats graph.Stats, err error) {
+func (d *Descent) Passes(ctx context.Context, n int, r *Rollout, o Objective, rep *Report) (stats graph.Stats,
+	err error) {
 	began := time.Now()
 	defer func() { rep.UpdateTime += time.Since(began) }()
 	d.Settle()
@@ -219,7 +221,8 @@ func (d *Descent) Passes(ctx context.Context, n int, r *Rollout, o Objective, re
 
 // pass makes one update with each minibatch of the packing. It returns the sum of the statistics and whether it
 // finished.
-func (d *Descent) pass(ctx context.Context, r *Rollout, o *Objective, rep *Report) (sum graph.Stats, finished bool, err error) {
+func (d *Descent) pass(ctx context.Context, r *Rollout, o *Objective, rep *Report) (sum graph.Stats, finished bool,
+	err error) {
 	for _, rows := range split(d.packing.rows, d.rows) {
 		if ctx.Err() != nil {
 			return sum, false, nil

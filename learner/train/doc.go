@@ -1,17 +1,18 @@
-// Package train has the learning algorithms, PPO and DQN, and what algorithms share. It trains a network on the games that
-// it is given and knows nothing of where they come from.
+// Package train has the learning algorithms, PPO and DQN, and what algorithms share. It trains a network on the games
+// that it is given and knows nothing of where they come from.
 //
-// A [Trainer] makes a [Recorder], which reads an [Episode] step by step and returns [Rows]; a [Rollout] takes these up, and
-// the trainer learns from it:
+// A [Trainer] makes a [Recorder], which reads an [Episode] step by step and returns [Rows]; a [Rollout] takes these up,
+// and the trainer learns from it:
 //
 //	rows, err := recorder.Record(episode) // verified while it is read
 //	rollout.Add(rows, 1)
 //	report, err := trainer.Learn(ctx, rollout, progress)
 //	network := trainer.Published()
 //
-// An algorithm is one file that reads from top to bottom: its settings, its curves, its iteration (ppo.go, dqn.go). It builds
-// on [Descent], which has the minibatches, the gradients on all cores, the optimiser and the canary that undoes an unsound
-// iteration. Its loss is a [croupier/learner/train/graph.Loss]. docs/add-an-algorithm.md describes how one is written, in this module or another.
+// An algorithm is one file that reads from top to bottom: its settings, its curves, its iteration (ppo.go, dqn.go). It
+// builds on [Descent], which has the minibatches, the gradients on all cores, the optimiser and the canary that undoes
+// an unsound iteration. Its loss is a [croupier/learner/train/graph.Loss]. docs/add-an-algorithm.md describes how one
+// is written, in this module or another.
 //
 // Terms:
 //

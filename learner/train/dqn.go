@@ -66,8 +66,8 @@ func (c *DQNConfig) check(s *Checks) {
 		"exploration_fraction", c.ExplorationFraction, "above 0 and at most 1")
 }
 
-// How far weights in the loss correct for the priorities of draws, in the beginning and in the end: β (Schaul et al. 2016,
-// section 4).
+// How far weights in the loss correct for the priorities of draws, in the beginning and in the end: β (Schaul et al.
+// 2016, section 4).
 const (
 	correctionStart = 0.4
 	correctionEnd   = 1

@@ -38,7 +38,8 @@ type PPOConfig struct {
 	// learning rate.
 	MagnetRate float64 `yaml:"magnet_rate"`
 
-	Teacher            string  `yaml:"teacher"`             // a bot of the game that the policy begins by imitating; "": none
+	// a bot of the game that the policy begins by imitating; "": none
+	Teacher            string  `yaml:"teacher"`
 	TeacherCoefficient float64 `yaml:"teacher_coefficient"` // weight of the cross-entropy to it at the start
 	TeacherUntil       float64 `yaml:"teacher_until"`       // share of the run at which that weight has fallen to 0
 	TeacherShare       float64 `yaml:"teacher_share"`       // of the games, drawn at random, that it is asked about

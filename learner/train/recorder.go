@@ -24,7 +24,8 @@ type Steps interface {
 	End() (results []float32, err error)
 }
 
-// Step is an action that was taken, or what chance brought, at a state. State and Legal hold until the next step is read.
+// Step is an action that was taken, or what chance brought, at a state. State and Legal hold until the next step is
+// read.
 type Step struct {
 	State   engine.State // before it
 	Seat    int          // engine.Chance for chance
@@ -86,8 +87,8 @@ func power(gamma float32, decisions int32) float32 {
 	return float32(math.Pow(float64(gamma), float64(decisions)))
 }
 
-// rows are what the agent decided in one game, with the shaping rewards that followed. They belong to their recorder, and
-// hold until its next game.
+// rows are what the agent decided in one game, with the shaping rewards that followed. They belong to their recorder,
+// and hold until its next game.
 type Rows struct {
 	episode *Episode
 	results []float32 // by seat

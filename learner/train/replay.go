@@ -148,7 +148,8 @@ type stageState struct {
 // newReplayer returns a replayer for the games of a curriculum, given by stage number.
 func newReplayer(c Config, games []engine.Game, memory bool) *replayer {
 	seats := games[0].Spec().Seats
-	p := &replayer{recorder: newRecorder(c, games, memory), returns: make([]float64, seats), results: make([]float32, seats)}
+	p := &replayer{recorder: newRecorder(c, games, memory), returns: make([]float64, seats),
+		results: make([]float32, seats)}
 	p.episode.Versions, p.episode.Steps = make([]uint64, seats), p
 	for _, g := range games {
 		p.stages = append(p.stages, stageState{g.NewState(), messages.HistoryWidth(g.Spec()), g.Spec().MaxReturn})

@@ -96,9 +96,10 @@ func TestReplayedGamesAreThoseThatWereRecorded(t *testing.T) {
 	require.Equal(t, both.Len(), last.First+last.Length)
 }
 
-// recordedTwice plays games that are recorded for PPO and for DQN, and returns what was recorded of them and what the replay
-// buffer makes of them, with a weight in the loss.
-func recordedTwice(t *testing.T, game engine.Game, d nn.Description, weight float32) (rows, counted, replayed *Rollout) {
+// recordedTwice plays games that are recorded for PPO and for DQN, and returns what was recorded of them and what the
+// replay buffer makes of them, with a weight in the loss.
+func recordedTwice(t *testing.T, game engine.Game, d nn.Description,
+	weight float32) (rows, counted, replayed *Rollout) {
 	t.Helper()
 	c := DefaultConfig()
 	o := trial{game, testLayout(t, game, d), c}

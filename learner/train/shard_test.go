@@ -32,8 +32,10 @@ func TestPartsOfAMinibatch(t *testing.T) {
 		memory             bool
 		parts              int
 	}{
-		{2048, 1, true, 8}, {2048, 2, true, 8}, {2048, 8, true, 8}, {2048, 12, true, 12}, {2048, 64, true, 16}, {512, 2, true, 4},
-		{100, 4, true, 1}, {1 << 20, 2, true, 8}, {2048, 1, false, 16}, {1024, 16, false, 8}, {1 << 20, 2, false, 16}, {1 << 20, 20, false, 20},
+		{2048, 1, true, 8}, {2048, 2, true, 8}, {2048, 8, true, 8}, {2048, 12, true, 12}, {2048, 64, true, 16},
+		{512, 2, true, 4},
+		{100, 4, true, 1}, {1 << 20, 2, true, 8}, {2048, 1, false, 16}, {1024, 16, false, 8}, {1 << 20, 2, false, 16},
+		{1 << 20, 20, false, 20},
 	} {
 		require.Equal(t, c.parts, partsOf(c.minibatch, c.workers, c.memory), "%+v", c)
 	}
@@ -91,7 +93,8 @@ func TestWeightsDoNotDependOnTheWorkers(t *testing.T) {
 		tr := newDescender(t, workers, func(*Config) {})
 		rep, err := tr.Learn(t.Context(), randomRollout(t, leducGame(t), 2400), 0)
 		require.NoError(t, err)
-		require.Greater(t, tr.Progress(), uint64(rep.Updates), "every minibatch is progress, however long the iteration takes")
+		require.Greater(t, tr.Progress(), uint64(rep.Updates),
+			"every minibatch is progress, however long the iteration takes")
 		rep.UpdateTime = 0
 		got, err := tr.Snapshot()
 		require.NoError(t, err)

@@ -63,8 +63,8 @@ func newTeacher(bot engine.Bot, share float64) *teacher {
 	return t
 }
 
-// begin begins a game. Whether it is asked there, and what it answers, follows from the game's seed alone. It is asked about
-// a whole game or none of it, because a solution may work out a whole turn at its first decision.
+// begin begins a game. Whether it is asked there, and what it answers, follows from the game's seed alone. It is asked
+// about a whole game or none of it, because a solution may work out a whole turn at its first decision.
 func (t *teacher) begin(seed uint64) {
 	t.rng.Seed(seed, teacherStream)
 	t.asked = t.share >= 1 || t.rng.Float64() < t.share

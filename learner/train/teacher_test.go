@@ -66,7 +66,8 @@ func TestTeacherIsAskedAboutChoices(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := DefaultConfig()
 			c.PPO.Teacher, c.PPO.TeacherShare = test.teacher, test.share
-			layout := testLayout(t, test.game, nn.Description{LSTM: []int{4}}) // has memory, so forced decisions are rows as well
+			// has memory, so forced decisions are rows as well
+			layout := testLayout(t, test.game, nn.Description{LSTM: []int{4}})
 			n, err := nn.NewNetwork(layout, layout.Init(1))
 			require.NoError(t, err)
 			tr, err := newPPO(c.PPO, Setup{c, []engine.Game{test.game}, n, 1, 1, nil})
@@ -102,7 +103,8 @@ func TestTeacherIsAskedAboutChoices(t *testing.T) {
 
 func TestTeacherLosesWeight(t *testing.T) {
 	c := &PPOConfig{TeacherCoefficient: 2, TeacherUntil: 0.5}
-	require.InDeltaSlice(t, []float64{2, 1, 0, 0}, []float64{c.weight(0), c.weight(0.25), c.weight(0.5), c.weight(1)}, 1e-12)
+	require.InDeltaSlice(t, []float64{2, 1, 0, 0}, []float64{c.weight(0), c.weight(0.25), c.weight(0.5), c.weight(1)},
+		1e-12)
 	c.TeacherUntil = 0
 	require.Zero(t, c.weight(0))
 }

@@ -10,8 +10,8 @@ import (
 	"croupier/nn"
 )
 
-// TestUnsoundIterationsAreUndone poisons the gradient in the middle of the second iteration: everything is as before, and
-// training continues.
+// TestUnsoundIterationsAreUndone poisons the gradient in the middle of the second iteration: everything is as before,
+// and training continues.
 func TestUnsoundIterationsAreUndone(t *testing.T) {
 	for name, poison := range map[string]float32{"NaN": float32(math.NaN()), "Inf": float32(math.Inf(1))} {
 		t.Run(name, func(t *testing.T) {

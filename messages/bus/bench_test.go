@@ -144,7 +144,8 @@ func BenchmarkPermissions(b *testing.B) {
 		return conn
 	}
 	free := open(broker.Options{}, "", "")
-	guarded := open(broker.Options{Credentials: filepath.Join(set.Dir, broker.PublicFile)}, set.Seed("learner"), set.Seed("actor"))
+	guarded := open(broker.Options{Credentials: filepath.Join(set.Dir, broker.PublicFile)}, set.Seed("learner"),
+		set.Seed("actor"))
 	batch, count := make([]byte, 64<<10), 0
 	for _, operation := range []struct {
 		name string

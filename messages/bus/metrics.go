@@ -21,7 +21,8 @@ func newMetrics(r prometheus.Registerer) *metrics {
 			Name: "croupier_bus_published_bytes_total", Help: "Bytes of messages sent to the broker.",
 		}, []string{"stream"}),
 		unacknowledged: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "croupier_bus_unacknowledged_messages_total", Help: "Messages of experience that the broker did not acknowledge.",
+			Name: "croupier_bus_unacknowledged_messages_total",
+			Help: "Messages of experience that the broker did not acknowledge.",
 		}),
 		reconnects: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "croupier_bus_reconnects_total", Help: "Times the connection to the broker was lost and found again.",

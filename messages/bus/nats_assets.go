@@ -119,7 +119,8 @@ func (b *natsBus) newStream(s Stream, storage jetstream.StorageType, bytes int64
 
 func (b *natsBus) newKV(name string, storage jetstream.StorageType, bytes int64, ttl time.Duration) asset {
 	bucket := b.bucket(name)
-	cfg := jetstream.KeyValueConfig{Bucket: bucket, Storage: storage, MaxBytes: bytes, TTL: ttl, History: 1, RePublish: announced()}
+	cfg := jetstream.KeyValueConfig{Bucket: bucket, Storage: storage, MaxBytes: bytes, TTL: ttl, History: 1,
+		RePublish: announced()}
 	if ttl > 0 {
 		cfg.LimitMarkerTTL = ttl // watchers are told that a key expired
 	}
@@ -181,7 +182,8 @@ func (b *natsBus) ensure(ctx context.Context, a asset) (created bool, err error)
 	}
 	have := stream.CachedInfo().Config
 	if have.Storage != a.storage {
-		return false, fmt.Errorf("it exists with %v storage and needs %v: delete it, or name another run", have.Storage, a.storage)
+		return false, fmt.Errorf("it exists with %v storage and needs %v: delete it, or name another run", have.Storage,
+			a.storage)
 	}
 	want := have
 	want.MaxBytes, want.MaxAge = a.bytes, a.age

@@ -66,7 +66,8 @@ func TestConnectSaysWhatIsWrong(t *testing.T) {
 		{"no such credentials", bus.NATSOptions{URL: "nats://x", Credentials: "/nowhere"}, "credentials"},
 		{"endless credentials", bus.NATSOptions{URL: "nats://x", Credentials: os.DevNull}, "it is no regular file"},
 		{"no such CA", bus.NATSOptions{URL: "nats://127.0.0.1:1", CA: "/nowhere"}, "/nowhere"},
-		{"negative limit", bus.NATSOptions{URL: "nats://x", Limits: bus.Options{Sizes: bus.Sizes{MatchBytes: -1}}}, "match_bytes"},
+		{"negative limit", bus.NATSOptions{URL: "nats://x", Limits: bus.Options{Sizes: bus.Sizes{MatchBytes: -1}}},
+			"match_bytes"},
 		{"short heartbeat", bus.NATSOptions{URL: "nats://x", Limits: bus.Options{RoleTTL: time.Millisecond}}, "role_ttl"},
 	}
 	for _, test := range tests {

@@ -87,8 +87,9 @@ func (c *natsConsumer) take(ctx context.Context) (jetstream.Consumer, error) {
 		filter = c.bus.subjects(c.stream) + filter
 	}
 	return c.bus.js.CreateOrUpdateConsumer(ctx, c.bus.stream(c.stream), jetstream.ConsumerConfig{
-		Durable: c.name, FilterSubject: filter, DeliverPolicy: jetstream.DeliverAllPolicy, AckPolicy: jetstream.AckExplicitPolicy,
-		AckWait: c.bus.opts.Limits.LeaseOf(c.stream), MaxDeliver: -1, // Dropped counts deliveries
+		Durable: c.name, FilterSubject: filter, DeliverPolicy: jetstream.DeliverAllPolicy,
+		AckPolicy: jetstream.AckExplicitPolicy,
+		AckWait:   c.bus.opts.Limits.LeaseOf(c.stream), MaxDeliver: -1, // Dropped counts deliveries
 		MaxAckPending: maxAckPending, MemoryStorage: c.stream == Experience || c.stream == Kept,
 	})
 }

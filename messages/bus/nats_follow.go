@@ -84,7 +84,9 @@ func (f *follower) open(info *jetstream.StreamInfo) {
 	f.made, f.present = info.Created, info.State.LastSeq
 	f.copies = info.Config.Replicas
 	prefix, all := strings.CutSuffix(f.filter, ">")
-	f.whole = all && !slices.ContainsFunc(info.Config.Subjects, func(s string) bool { return !strings.HasPrefix(s, prefix) })
+	f.whole = all && !slices.ContainsFunc(info.Config.Subjects, func(s string) bool {
+		return !strings.HasPrefix(s, prefix)
+	})
 	if f.news = f.filter; info.Config.RePublish != nil { // else an older program has made the stream
 		f.news = announcements + f.filter
 	}

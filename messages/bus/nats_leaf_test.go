@@ -35,12 +35,14 @@ func newSite(t *testing.T) *site {
 	s.set, err = broker.CreateSet(filepath.Join(t.TempDir(), "set"), "test")
 	require.NoError(t, err)
 	for name, role := range map[string]string{
-		"actor-3": messages.ActorRole, "actor-4": messages.ActorRole, "friend": broker.ContributorRole, "there": broker.LeafRole,
+		"actor-3": messages.ActorRole, "actor-4": messages.ActorRole, "friend": broker.ContributorRole,
+		"there": broker.LeafRole,
 	} {
 		require.NoError(t, s.set.Add(name, role))
 	}
 	s.hubOptions = broker.Options{
-		Dir: t.TempDir(), Listen: freeAddress(t), LeafListen: freeAddress(t), Credentials: filepath.Join(s.set.Dir, broker.PublicFile),
+		Dir: t.TempDir(), Listen: freeAddress(t), LeafListen: freeAddress(t),
+		Credentials: filepath.Join(s.set.Dir, broker.PublicFile),
 	}
 	s.hub = startBroker(t, s.hubOptions)
 	s.learner = connect(t, bus.NATSOptions{URL: s.hub.URL(), Credentials: s.set.Seed("learner")})
@@ -82,7 +84,8 @@ func TestActorsAtALeaf(t *testing.T) {
 	_, err = actor.GetObject(ctx, "live/main/2-cd")
 	require.ErrorIs(t, err, bus.ErrNotFound)
 
-	experience, err := s.learner.Consume(ctx, bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
+	experience, err := s.learner.Consume(ctx, bus.Experience, messages.LearnerOf("main"),
+		messages.ExperienceFilter("main"))
 	require.NoError(t, err)
 	require.NoError(t, actor.Publish(ctx, bus.Experience, "actor-3", []byte("games")))
 	got, err := experience.Fetch(ctx, 1, 5*time.Second)
@@ -237,9 +240,11 @@ func TestKeysRefuseAttacksAtALeaf(t *testing.T) {
 	s.misdirect("actor-3", "friend")
 	require.Equal(t, before, s.state())
 	for _, name := range []string{"operator", "learner", "league", "web", "there"} {
-		require.ErrorContains(t, connectError(t, bus.NATSOptions{URL: s.leaf.URL(), Credentials: s.set.Seed(name)}), "Authorization", name)
+		require.ErrorContains(t, connectError(t, bus.NATSOptions{URL: s.leaf.URL(), Credentials: s.set.Seed(name)}),
+			"Authorization", name)
 	}
-	require.ErrorContains(t, connectError(t, bus.NATSOptions{URL: s.hub.URL(), Credentials: s.set.Seed("there")}), "Authorization")
+	require.ErrorContains(t, connectError(t, bus.NATSOptions{URL: s.hub.URL(), Credentials: s.set.Seed("there")}),
+		"Authorization")
 
 	o := s.leafOptions()
 	o.Log, o.Leaf.Key = quiet, s.set.Seed("actor-3")
@@ -265,9 +270,10 @@ func TestRogueLeaf(t *testing.T) {
 	seed, err := pair.Seed()
 	require.NoError(t, err)
 	hub := &url.URL{Scheme: "nats", Host: s.hubOptions.LeafListen}
-	rogue, err := server.NewServer(&server.Options{Port: server.RANDOM_PORT, Host: "127.0.0.1", NoSigs: true, LeafNode: server.LeafNodeOpts{
-		Remotes: []*server.RemoteLeafOpts{{URLs: []*url.URL{hub}, Nkey: string(seed)}},
-	}})
+	rogue, err := server.NewServer(&server.Options{Port: server.RANDOM_PORT, Host: "127.0.0.1", NoSigs: true,
+		LeafNode: server.LeafNodeOpts{
+			Remotes: []*server.RemoteLeafOpts{{URLs: []*url.URL{hub}, Nkey: string(seed)}},
+		}})
 	require.NoError(t, err)
 	rogue.Start()
 	defer rogue.Shutdown()
@@ -282,19 +288,22 @@ func TestRogueLeaf(t *testing.T) {
 	speak()
 	before := s.state()
 	allowed := map[string]bool{
-		"heartbeat of another": true, "experience of another": true, "experience of another for another agent": true, "game of another": true, "result of another": true, "inbox of another": true,
+		"heartbeat of another": true, "experience of another": true, "experience of another for another agent": true,
+		"game of another": true, "result of another": true, "inbox of another": true,
 	}
 	for _, a := range attacks() {
 		if allowed[a.name] {
 			continue
 		}
 		for _, prefix := range []string{"", "hub.", "hub.hub."} {
-			for _, reply := range []string{conn.NewInbox(), "$KV.CROUPIER_test_STATE.config", "hub.$KV.CROUPIER_test_STATE.config"} {
+			for _, reply := range []string{conn.NewInbox(), "$KV.CROUPIER_test_STATE.config",
+				"hub.$KV.CROUPIER_test_STATE.config"} {
 				require.NoError(t, conn.PublishRequest(prefix+a.subject, reply, []byte(a.data)))
 			}
 		}
 	}
-	for _, reply := range []string{"$KV.CROUPIER_test_STATE.config", "hub.$KV.CROUPIER_test_STATE.config", "hub.croupier.test.experience.actor-4"} {
+	for _, reply := range []string{"$KV.CROUPIER_test_STATE.config", "hub.$KV.CROUPIER_test_STATE.config",
+		"hub.croupier.test.experience.actor-4"} {
 		require.NoError(t, conn.PublishRequest("hub.$JS.API.STREAM.INFO.CROUPIER_test_RESULTS", reply, nil))
 	}
 	// One link carries all of it, in this order.

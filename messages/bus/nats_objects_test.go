@@ -33,7 +33,8 @@ func TestObjectThatVanishesInMidRead(t *testing.T) {
 	require.NoError(t, err)
 	stream, err := js.Stream(t.Context(), "OBJ_CROUPIER_test_OBJECTS")
 	require.NoError(t, err)
-	require.NoError(t, stream.Purge(t.Context(), jetstream.WithPurgeSubject("$O.CROUPIER_test_OBJECTS.C.>"), jetstream.WithPurgeKeep(1)))
+	require.NoError(t, stream.Purge(t.Context(), jetstream.WithPurgeSubject("$O.CROUPIER_test_OBJECTS.C.>"),
+		jetstream.WithPurgeKeep(1)))
 
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(200*time.Millisecond, cancel)

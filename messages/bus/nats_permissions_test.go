@@ -107,7 +107,8 @@ func TestKeysAllowWhatRolesDo(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, weights, 300<<10)
 
-	experience, err := g.learner.Consume(ctx, bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
+	experience, err := g.learner.Consume(ctx, bus.Experience, messages.LearnerOf("main"),
+		messages.ExperienceFilter("main"))
 	require.NoError(t, err)
 	require.NoError(t, actor.Publish(ctx, bus.Experience, "actor-3", []byte("games")))
 	got, err := experience.Fetch(ctx, 1, 5*time.Second)
@@ -168,7 +169,8 @@ func (g *guarded) learnAnother(ctx context.Context, actor, league bus.Bus) {
 	require.NoError(t, err)
 	_, _, err = backlog.Pending(ctx)
 	require.NoError(t, err)
-	for _, key := range []string{messages.LedgerKey("actor-3-1-0", agent), messages.FoldedKey(agent), messages.PointerKey(agent)} {
+	for _, key := range []string{messages.LedgerKey("actor-3-1-0", agent), messages.FoldedKey(agent),
+		messages.PointerKey(agent)} {
 		_, err = g.learner.State().Put(ctx, key, []byte("1"))
 		require.NoError(t, err, key)
 	}
@@ -281,7 +283,8 @@ func attacks() []attack {
 		{"lease of another agent", "$KV.CROUPIER_test_ROLES.lease.learner.exploiter", "bad"},
 		{"experience of another for another agent", "croupier.test.experience.actor-4.exploiter", "sequence 2^60"},
 		{"curves of another agent", "croupier.test.curves.learner.exploiter", "bad"},
-		{"fetch for the learner of another agent", "$JS.API.CONSUMER.MSG.NEXT.CROUPIER_test_EXPERIENCE.learner-exploiter", "1"},
+		{"fetch for the learner of another agent", "$JS.API.CONSUMER.MSG.NEXT.CROUPIER_test_EXPERIENCE.learner-exploiter",
+			"1"},
 		{"quarantined", "$KV.CROUPIER_test_STATE.aside.actor-4", "bad"},
 		{"lift its own", "$KV.CROUPIER_test_STATE.aside.actor-3", ""},
 		{"lease", "$KV.CROUPIER_test_ROLES.lease.learner", "bad"},
@@ -429,7 +432,8 @@ func (g *guarded) attack(names ...string) {
 			require.NoError(t, conn.Flush())
 			require.Greater(t, g.refused(name), count, "%s: %s", name, a.name)
 		}
-		for _, subject := range []string{"_INBOX_actor-4.>", "_INBOX.>", ">", "croupier.test.experience.>", "$JS.ACK.>", "$SYS.>"} {
+		for _, subject := range []string{"_INBOX_actor-4.>", "_INBOX.>", ">", "croupier.test.experience.>", "$JS.ACK.>",
+			"$SYS.>"} {
 			count := g.refused(name)
 			_, err := conn.SubscribeSync(subject)
 			require.NoError(t, err)
@@ -583,9 +587,11 @@ func TestAKeyIsTriedUntilItIsKnown(t *testing.T) {
 	set, err := broker.OpenSet(ahead)
 	require.NoError(t, err)
 	require.NoError(t, set.Add("actor-5", messages.ActorRole))
-	o := bus.NATSOptions{URL: g.server.URL(), Run: "test", Credentials: set.Seed("actor-5"), Limits: bustest.Limits(), Log: quiet,
+	o := bus.NATSOptions{URL: g.server.URL(), Run: "test", Credentials: set.Seed("actor-5"), Limits: bustest.Limits(),
+		Log:       quiet,
 		Admission: time.Millisecond}
-	require.ErrorContains(t, connectError(t, o), "Authorization Violation (the broker does not know the key in "+o.Credentials)
+	require.ErrorContains(t, connectError(t, o),
+		"Authorization Violation (the broker does not know the key in "+o.Credentials)
 
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -679,7 +685,9 @@ func TestAKeyTakesItsShareOnly(t *testing.T) {
 	require.NoError(t, conn.Flush(), "that many are allowed")
 	_, err = conn.SubscribeSync("_INBOX_friend.one.more")
 	require.NoError(t, err)
-	soon(t, "the connection is cut off", func() bool { return errors.Is(conn.LastError(), nats.ErrMaxSubscriptionsExceeded) })
+	soon(t, "the connection is cut off", func() bool {
+		return errors.Is(conn.LastError(), nats.ErrMaxSubscriptionsExceeded)
+	})
 	require.NoError(t, g.as("actor-4").Publish(t.Context(), bus.Experience, "actor-4", []byte("x")))
 	require.Positive(t, refusedBy(t, g.server, "friend")+refusedBy(t, g.server, "none"))
 }

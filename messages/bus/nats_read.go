@@ -184,7 +184,8 @@ func (r *reader) deliver(ctx context.Context, m *storedMessage) bool {
 	if m.sequence > r.present && !r.reached(ctx) {
 		return false
 	}
-	if !Send(ctx, r.bus.ctx.Done(), r.out, Message(&readMessage{m, strings.TrimPrefix(m.subject, r.bus.subjects(r.stream))})) {
+	if !Send(ctx, r.bus.ctx.Done(), r.out, Message(&readMessage{m,
+		strings.TrimPrefix(m.subject, r.bus.subjects(r.stream))})) {
 		return false
 	}
 	return m.sequence < r.present || r.reached(ctx)

@@ -97,8 +97,8 @@ func publishLost(t *testing.T, b bus.Bus, data string) {
 	}
 }
 
-// TestOwnExperienceThatWaits has two actors whose batches wait for the learner; each knows how many of them are its own,
-// also when the broker has lost them all.
+// TestOwnExperienceThatWaits has two actors whose batches wait for the learner; each knows how many of them are its
+// own, also when the broker has lost them all.
 func TestOwnExperienceThatWaits(t *testing.T) {
 	t.Parallel()
 	process := startProcess(t)
@@ -312,7 +312,9 @@ func TestDamagedConsumersAreMadeAgain(t *testing.T) {
 		"beyond delivery": func(t *testing.T, file string) {
 			require.NoError(t, os.WriteFile(stateOf(t, file), []byte{22, 2, 99, 99, 2, 2, 0, 0}, 0o600))
 		},
-		"no checksum": func(t *testing.T, file string) { require.NoError(t, os.Remove(strings.TrimSuffix(file, "inf")+"sum")) },
+		"no checksum": func(t *testing.T, file string) {
+			require.NoError(t, os.Remove(strings.TrimSuffix(file, "inf")+"sum"))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -27,7 +27,8 @@ func (b *natsBus) do(ctx context.Context, what string, request func(ctx context.
 }
 
 // doWithin is do with another bound on one attempt.
-func (b *natsBus) doWithin(ctx context.Context, bound time.Duration, what string, request func(ctx context.Context) error) error {
+func (b *natsBus) doWithin(ctx context.Context, bound time.Duration, what string,
+	request func(ctx context.Context) error) error {
 	var warned time.Time
 	var last error // why the attempt before this one failed
 	for attempt := 0; ; attempt++ {
@@ -58,8 +59,8 @@ func (b *natsBus) doWithin(ctx context.Context, bound time.Duration, what string
 	}
 }
 
-// send is do for a request that publishes to a subject, or to any if that is empty. To what the key does not allow there
-// is no answer: the request ends as soon as the broker reports that it refuses it.
+// send is do for a request that publishes to a subject, or to any if that is empty. To what the key does not allow
+// there is no answer: the request ends as soon as the broker reports that it refuses it.
 func (b *natsBus) send(ctx context.Context, what, subject string, request func(ctx context.Context) error) error {
 	return b.do(ctx, what, func(ctx context.Context) error {
 		ctx, leave := b.forbidden.within(ctx, subject)

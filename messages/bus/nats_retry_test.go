@@ -31,7 +31,8 @@ func TestRequestsEndWithTheConnection(t *testing.T) {
 	require.Equal(t, 2, requests)
 }
 
-// A request ends as soon as the broker reports that the key does not allow to publish to its subject, and only that one.
+// A request ends as soon as the broker reports that the key does not allow to publish to its subject, and only that
+// one.
 func TestARefusalEndsItsRequest(t *testing.T) {
 	t.Parallel()
 	b := &natsBus{log: slog.New(slog.DiscardHandler)}

@@ -102,7 +102,8 @@ func TestThreeBrokersShareTheirKeys(t *testing.T) {
 	c := newThree(t, filepath.Join(set.Dir, broker.PublicFile), broker.TLS{})
 	as := func(url, name string) bus.Bus {
 		b, err := bus.Connect(ctx, bus.NATSOptions{
-			URL: url, Run: "test", Credentials: set.Seed(name), Create: name == "learner", Replicas: 3, Limits: bustest.Limits(), Log: quiet,
+			URL: url, Run: "test", Credentials: set.Seed(name), Create: name == "learner", Replicas: 3, Limits: bustest.Limits(),
+			Log: quiet,
 		})
 		require.NoError(t, err, name)
 		t.Cleanup(func() { b.Close() })

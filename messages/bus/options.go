@@ -61,7 +61,8 @@ func (s Sizes) Validate() error {
 		bytes int64
 	}{
 		{"experience_bytes", s.ExperienceBytes}, {"kept_bytes", s.KeptBytes}, {"match_bytes", s.MatchBytes},
-		{"result_bytes", s.ResultBytes}, {"curve_bytes", s.CurveBytes}, {"object_bytes", s.ObjectBytes}, {"state_bytes", s.StateBytes},
+		{"result_bytes", s.ResultBytes}, {"curve_bytes", s.CurveBytes}, {"object_bytes", s.ObjectBytes},
+		{"state_bytes", s.StateBytes},
 	} {
 		if size.bytes < leastSize || size.bytes > mostSize {
 			return strict.Errorf(size.name, "%d is not in %d..%d", size.bytes, leastSize, int64(mostSize))
@@ -154,7 +155,8 @@ func (o Options) Validate() error {
 	}{
 		{"experience_bytes", o.ExperienceBytes}, {"experience_age", int64(o.ExperienceAge)},
 		{"batch_bytes", int64(o.BatchBytes)}, {"actor_batches", int64(o.ActorBatches)},
-		{"kept_bytes", o.KeptBytes}, {"match_bytes", o.MatchBytes}, {"result_bytes", o.ResultBytes}, {"curve_bytes", o.CurveBytes},
+		{"kept_bytes", o.KeptBytes}, {"match_bytes", o.MatchBytes}, {"result_bytes", o.ResultBytes},
+		{"curve_bytes", o.CurveBytes},
 		{"object_bytes", o.ObjectBytes}, {"state_bytes", o.StateBytes}, {"lease", int64(o.Lease)},
 		{"match_lease", int64(o.MatchLease)},
 		{"max_deliver", int64(o.MaxDeliver)}, {"max_message", int64(o.MaxMessage)}, {"max_object", int64(o.MaxObject)},
@@ -249,9 +251,10 @@ func CheckConsumer(name, filter string) error {
 
 // Takes reports whether a consumer with a filter is given messages of a subject.
 func Takes(filter, subject string) bool {
-	return filter == "" || slices.EqualFunc(strings.Split(filter, "."), strings.Split(subject, "."), func(want, have string) bool {
-		return want == "*" || want == have
-	})
+	return filter == "" || slices.EqualFunc(strings.Split(filter, "."), strings.Split(subject, "."),
+		func(want, have string) bool {
+			return want == "*" || want == have
+		})
 }
 
 var (

@@ -121,7 +121,8 @@ func TestAnotherBuildIsNoOffence(t *testing.T) {
 		for range Excused {
 			book.Offence(string(reason), &messages.Refusal{Reason: reason})
 		}
-		require.Equal(t, reason != messages.ReasonQuarantined, book.Quarantined(string(reason)), "every refusal has a price: %s", reason)
+		require.Equal(t, reason != messages.ReasonQuarantined, book.Quarantined(string(reason)),
+			"every refusal has a price: %s", reason)
 	}
 	never := NewMonitor(Config{Offences: 0, Window: time.Minute}, nil, "learner", quiet)
 	never.Offence("lab", illegal)

@@ -95,7 +95,8 @@ func TestProcessesOnABroker(t *testing.T) {
 
 	killed := start(t, server.URL())
 	killed.says(t, "held", soon)
-	start(t, server.URL()).says(t, fmt.Sprintf("this run has a learner already: learner-%d, process", killed.Process.Pid), soon)
+	start(t, server.URL()).says(t, fmt.Sprintf("this run has a learner already: learner-%d, process", killed.Process.Pid),
+		soon)
 
 	require.NoError(t, killed.Process.Kill())
 	frozen := start(t, server.URL())

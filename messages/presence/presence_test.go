@@ -51,7 +51,8 @@ func TestAProcessBeatsInEveryPeriod(t *testing.T) {
 		require.Len(t, b.values, 3, "at once, and after one and two periods")
 		for i, s := range b.values {
 			require.Equal(t, messages.RoleKey("actor", "box-1"), b.keys[i])
-			require.Equal(t, []any{"actor", "box-1", "playing", "box:9090", started.UnixMilli()}, []any{s.Role, s.Id, s.State, s.MetricsAddress, s.StartedMs})
+			require.Equal(t, []any{"actor", "box-1", "playing", "box:9090", started.UnixMilli()},
+				[]any{s.Role, s.Id, s.State, s.MetricsAddress, s.StartedMs})
 			require.Equal(t, map[string]float64{"games": float64(i + 1)}, s.Values)
 		}
 	})

@@ -84,7 +84,8 @@ var amx = &bf16{
 func amxTiles() []tile {
 	var list []tile
 	for rows := 1; rows <= 2*tileRows; rows++ {
-		list = append(list, func(a, b, c, start []float32, aRow, _, aTile, cRow, startRow, depth, width, tiles int, floor float32) {
+		list = append(list, func(a, b, c, start []float32, aRow, _, aTile, cRow, startRow, depth, width, tiles int,
+			floor float32) {
 			config := configure(rows, width)
 			tilesAMX(&config, a, b, c, start, rows, aRow, aTile, cRow, startRow, depth/pairUnit, width, tiles, floor)
 		})
@@ -94,7 +95,8 @@ func amxTiles() []tile {
 
 const tileRows = 16 // and columns of 32 bits, of a tile register
 
-// configure returns the tile configuration (Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1, section
+// configure returns the tile configuration (Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1,
+// section
 // 18.2) for sums of so many rows and columns, at most 32 each, in the order that tilesAMX wants.
 func configure(rows, columns int) (config [64]byte) {
 	config[0] = 1 // palette

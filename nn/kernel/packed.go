@@ -177,8 +177,8 @@ type leftFactor struct {
 	tiled bool // tile by tile, and in each column by column
 }
 
-// tiled copies a transposed matrix tile by tile, with the given depth and height: in each the rows' values of the same k
-// lie side by side, so no value changes places, and the tile reads them in one stream. Read in place, they would
+// tiled copies a transposed matrix tile by tile, with the given depth and height: in each the rows' values of the same
+// k lie side by side, so no value changes places, and the tile reads them in one stream. Read in place, they would
 // cost a cache line for every k. copyRows, which writes unit values at a time, is packRows or [bf16.pairRows].
 func tiled(a Matrix, copyRows func(dst, src []float32, dstStride, stride, rows, width int), height, depth, unit int,
 	scratch *Scratch) leftFactor {

@@ -64,7 +64,8 @@ func (s *instructions) watchProducts() {
 
 func watchedTiles(tiles []tile) (list []tile) {
 	for _, f := range tiles {
-		list = append(list, func(a, b, c, start []float32, aRow, aColumn, aTile, cRow, startRow, depth, width, tiles int, floor float32) {
+		list = append(list, func(a, b, c, start []float32, aRow, aColumn, aTile, cRow, startRow, depth, width, tiles int,
+			floor float32) {
 			reads(a, b, start)
 			writes(c)
 			f(a, b, c, start, aRow, aColumn, aTile, cRow, startRow, depth, width, tiles, floor)

@@ -36,8 +36,8 @@ func small(game engine.Game) bool {
 	return err == nil
 }
 
-// Of returns the solutions of a game under its rules, from what a catalog has of it ([catalog.Catalog.Of]). Answers to the
-// whole game come first; the first of them is the one to ask for advice. A small game for two that has none has its
+// Of returns the solutions of a game under its rules, from what a catalog has of it ([catalog.Catalog.Of]). Answers to
+// the whole game come first; the first of them is the one to ask for advice. A small game for two that has none has its
 // equilibrium.
 func Of(entry catalog.Game, game engine.Game) []catalog.Solution {
 	var whole, parts []catalog.Solution

@@ -30,9 +30,9 @@ const (
 	suffix = ".solution"
 )
 
-// Store keeps solutions in a folder, so that the next process need not solve the same game again. A file is named after a
-// hash of the game, its rules, the agent and the program, and begins with a hash of the rest. A file that is damaged, of
-// another program or unreadable is as good as none, and a folder that cannot be written keeps nothing.
+// Store keeps solutions in a folder, so that the next process need not solve the same game again. A file is named after
+// a hash of the game, its rules, the agent and the program, and begins with a hash of the rest. A file that is damaged,
+// of another program or unreadable is as good as none, and a folder that cannot be written keeps nothing.
 type Store struct {
 	folder  string
 	program string

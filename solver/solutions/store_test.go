@@ -62,7 +62,8 @@ func filesIn(t *testing.T, folder string) (list []string) {
 func TestSolutionsAreKept(t *testing.T) {
 	type rules struct{ game, rules string }
 	cases := []rules{
-		{"pig", "target: 40"}, {"kuhn", ""}, {"leduc", ""}, {"bank", "{players: 2, rounds: 5}"}, {"bank", "{players: 2, rounds: 2, repoll: false}"},
+		{"pig", "target: 40"}, {"kuhn", ""}, {"leduc", ""}, {"bank", "{players: 2, rounds: 5}"},
+		{"bank", "{players: 2, rounds: 2, repoll: false}"},
 		{"banluck", ""},
 	}
 	if nightly.On {
@@ -88,8 +89,8 @@ func TestSolutionsAreKept(t *testing.T) {
 	}
 }
 
-// requireSamePlay asks both players in the positions of random games, and what actions are worth in the first ones: some
-// values are computed when they are asked for.
+// requireSamePlay asks both players in the positions of random games, and what actions are worth in the first ones:
+// some values are computed when they are asked for.
 func requireSamePlay(t *testing.T, g engine.Game, a, b policy.Stochastic) {
 	t.Helper()
 	random, state, asked := engine.NewRNG(1, engine.ActionStream), g.NewState(), 0
@@ -126,7 +127,8 @@ func TestKeptSolutionsOfOthersAreNotUsed(t *testing.T) {
 	intact, err := os.ReadFile(path)
 	require.NoError(t, err)
 	for _, damaged := range [][]byte{
-		nil, intact[:10], intact[:len(intact)-1], append(intact[:len(intact):len(intact)], 0), flipped(intact, 3), flipped(intact, 300),
+		nil, intact[:10], intact[:len(intact)-1], append(intact[:len(intact):len(intact)], 0), flipped(intact, 3),
+		flipped(intact, 300),
 	} {
 		require.NoError(t, os.WriteFile(path, damaged, 0o600))
 		_, err = Solve(unsolved(t), g, solution)

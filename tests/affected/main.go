@@ -54,8 +54,8 @@ func affected(changed, folders []string) (found []string, err error) {
 	return found, nil
 }
 
-// folderOf returns the folder of the package that a folder's files belong to: that of the package whose test data it is,
-// or itself.
+// folderOf returns the folder of the package that a folder's files belong to: that of the package whose test data it
+// is, or itself.
 func folderOf(dir string) string {
 	before, _, _ := strings.Cut(dir, "/testdata")
 	return before

@@ -55,7 +55,8 @@ func TestChurn(t *testing.T) {
 		}
 		for _, x := range append(r.brokers, r.learner, r.league, r.web) { // actors are new ones
 			was, is := at[x.name], now[x.name]
-			if is.goroutines > 1.2*was.goroutines+20 || is.descriptors > 1.2*was.descriptors+20 || is.megabytes > 1.4*was.megabytes+60 {
+			if is.goroutines > 1.2*was.goroutines+20 || is.descriptors > 1.2*was.descriptors+20 ||
+				is.megabytes > 1.4*was.megabytes+60 {
 				return fmt.Errorf("%s: %+v, and after a third of the time %+v", x.name, is, was)
 			}
 		}

@@ -26,12 +26,13 @@ import (
 // recoverWithin is how long a run may stand still after the end of a fault.
 const recoverWithin = 30 * time.Second
 
-// settings of the run: iterations and matches that are soon over, and no rating that is certain enough for the league to
-// ask for nothing more, or no result would come until the next version is frozen.
+// settings of the run: iterations and matches that are soon over, and no rating that is certain enough for the league
+// to ask for nothing more, or no result would come until the next version is frozen.
 var quick = []string{
 	"--set", "learner.ppo.samples=8192", "--set", "learner.ppo.minibatch=2048", "--set", "learner.checkpoint_interval=1s",
 	"--set", "league.reference_sets=100", "--set", "league.final_sets=100", "--set", "league.gate_sets=100",
-	"--set", "league.match_sets=200", "--set", "league.outstanding=32", "--set", "league.money_precision=0.000001", "--set", "league.max_sets=8388608",
+	"--set", "league.match_sets=200", "--set", "league.outstanding=32", "--set", "league.money_precision=0.000001",
+	"--set", "league.max_sets=8388608",
 }
 
 // run is a training run whose roles are processes on hosts of their own.
@@ -71,7 +72,8 @@ func newRun(t testing.TB, brokers int, seed uint64) *run {
 	}
 	t.Cleanup(r.tell)
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	r.bus, err = bus.Connect(t.Context(), bus.NATSOptions{URL: r.url, Credentials: r.seed, Run: "run", Role: "test", Log: log})
+	r.bus, err = bus.Connect(t.Context(), bus.NATSOptions{URL: r.url, Credentials: r.seed, Run: "run", Role: "test",
+		Log: log})
 	require.NoError(t, err)
 	t.Cleanup(func() { r.bus.Close() })
 	require.NoError(t, within(2*recoverWithin, r.allHealthy))
@@ -89,7 +91,8 @@ func (r *run) addBrokers(count int, admit ...string) {
 		urls = append(urls, "nats://"+h.address()+":4222")
 		routes = append(routes, "nats://"+h.address()+":6222")
 		b := &role{host: h, name: h.name, metrics: h.address() + ":9400"}
-		b.args = append([]string{"broker", "--dir", filepath.Join(h.disk, "store"), "--listen", h.address() + ":4222"}, admit...)
+		b.args = append([]string{"broker", "--dir", filepath.Join(h.disk, "store"), "--listen", h.address() + ":4222"},
+			admit...)
 		r.brokers = append(r.brokers, b)
 	}
 	if count > 1 {
@@ -196,7 +199,8 @@ func (r *run) goesOn(limit time.Duration) error {
 			return err
 		}
 		if now.version < before.version+1 || now.results < before.results+1 {
-			return fmt.Errorf("version %d and %d results, from %d and %d", now.version, now.results, before.version, before.results)
+			return fmt.Errorf("version %d and %d results, from %d and %d", now.version, now.results, before.version,
+				before.results)
 		}
 		for i, decisions := range now.played {
 			if decisions <= before.played[i] {

@@ -117,8 +117,10 @@ func (r *run) restartDamaged(x *role, below string, restore func() error) (end f
 		said := x.output()[before:]
 		code := x.cmd.ProcessState.ExitCode()
 		err := restore()
-		if name := filepath.Base(below); code < 1 || code > 2 || !strings.Contains(said, name) && !strings.Contains(said, filepath.Dir(below)) {
-			err = errors.Join(err, fmt.Errorf("%s ended with %v after damage to %s, which it does not name: %q", x.name, x.cmd.ProcessState, below, said))
+		if name := filepath.Base(below); code < 1 || code > 2 || !strings.Contains(said, name) &&
+			!strings.Contains(said, filepath.Dir(below)) {
+			err = errors.Join(err, fmt.Errorf("%s ended with %v after damage to %s, which it does not name: %q", x.name,
+				x.cmd.ProcessState, below, said))
 		}
 		x.start()
 		return err

@@ -94,7 +94,8 @@ func frozen(r *run, rng *rand.Rand) (string, func() error, error) {
 	}
 	x.signal(syscall.SIGSTOP)
 	time.Sleep(pause)
-	return fmt.Sprintf("%s for %v", x.name, pause.Round(time.Millisecond)), func() error { x.signal(syscall.SIGCONT); return nil }, nil
+	return fmt.Sprintf("%s for %v", x.name, pause.Round(time.Millisecond)),
+		func() error { x.signal(syscall.SIGCONT); return nil }, nil
 }
 
 func cutOff(r *run, rng *rand.Rand) (string, func() error, error) {
@@ -144,7 +145,8 @@ func slowLink(r *run, rng *rand.Rand) (string, func() error, error) {
 	}
 	heal := x.host.between(l, l)
 	time.Sleep(while(rng, time.Second, 5*time.Second))
-	return fmt.Sprintf("%s: %v late, %.0f %% lost, %.0f kB/s", x.name, l.delay.Round(time.Millisecond), 100*l.loss, l.rate/1000),
+	return fmt.Sprintf("%s: %v late, %.0f %% lost, %.0f kB/s", x.name, l.delay.Round(time.Millisecond), 100*l.loss,
+			l.rate/1000),
 		func() error { heal(); return nil }, nil
 }
 
@@ -235,7 +237,8 @@ func readOnlyDisk(r *run, rng *rand.Rand) (string, func() error, error) {
 // clockJump moves a host's wall clock, and now and then leaves it there.
 func clockJump(r *run, rng *rand.Rand) (string, func() error, error) {
 	x := anyOf(rng, r.roles)
-	by := []time.Duration{time.Second, time.Minute, time.Hour, 24 * time.Hour, 400 * 24 * time.Hour, 3650 * 24 * time.Hour}[rng.IntN(6)]
+	by := []time.Duration{time.Second, time.Minute, time.Hour, 24 * time.Hour, 400 * 24 * time.Hour,
+		3650 * 24 * time.Hour}[rng.IntN(6)]
 	if rng.IntN(2) == 0 {
 		by = -by
 	}
@@ -254,7 +257,8 @@ func clockJump(r *run, rng *rand.Rand) (string, func() error, error) {
 func leftover(r *run, rng *rand.Rand) (string, func() error, error) {
 	x, name := r.learner, "checkpoints/.manifest.json.%d.tmp"
 	if rng.IntN(2) == 0 {
-		x, name = r.league, []string{".ladder.json.%d.tmp", ".league.json.%d.tmp", "population/.main@1.safetensors.%d.tmp"}[rng.IntN(3)]
+		x, name = r.league, []string{".ladder.json.%d.tmp", ".league.json.%d.tmp",
+			"population/.main@1.safetensors.%d.tmp"}[rng.IntN(3)]
 	}
 	x.kill()
 	path := filepath.Join(x.host.disk, "run", fmt.Sprintf(name, rng.Uint32()))

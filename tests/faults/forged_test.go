@@ -66,7 +66,8 @@ func second(r *run, rng *rand.Rand) (string, func() error, error) {
 		return r.namesake(first)
 	}
 	folder := filepath.Join(r.spare.disk, fmt.Sprint(rng.Uint32()), "run")
-	if err := os.CopyFS(folder, os.DirFS(filepath.Join(first.host.disk, "run"))); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := os.CopyFS(folder, os.DirFS(filepath.Join(first.host.disk, "run"))); err != nil &&
+		!errors.Is(err, os.ErrNotExist) {
 		return first.name, nil, err
 	}
 	defer os.RemoveAll(filepath.Dir(folder))

@@ -263,7 +263,8 @@ func checkHistory(t *testing.T, history []operation, final *contents, reads bool
 			continue
 		}
 		if o.Kind != curve {
-			checked = append(checked, porcupine.Operation{ClientId: o.Client, Input: o, Call: o.Call, Output: o.Outcome, Return: o.Return})
+			checked = append(checked, porcupine.Operation{ClientId: o.Client, Input: o, Call: o.Call, Output: o.Outcome,
+				Return: o.Return})
 		}
 	}
 	t.Logf("%d operations: %v", len(history), count)

@@ -25,7 +25,8 @@ import (
 )
 
 var (
-	seedFlag    = flag.Uint64("faults.seed", 0, "seed of the random faults; 0: the journal's if it is unfinished, else by the clock")
+	seedFlag = flag.Uint64("faults.seed", 0,
+		"seed of the random faults; 0: the journal's if it is unfinished, else by the clock")
 	countFlag   = flag.Int("faults.n", 0, "number of random faults; 0: the short form")
 	firstFlag   = flag.Int("faults.first", 1, "number of the first random fault")
 	onlyFlag    = flag.String("faults.only", "", "name of the only fault of the catalogue to be drawn")

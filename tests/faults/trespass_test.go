@@ -93,17 +93,19 @@ func (r *run) refusals() (sum float64, err error) {
 func (r *run) jump(rng *rand.Rand) error {
 	ctx, cancel := context.WithTimeout(context.Background(), recoverWithin)
 	defer cancel()
-	b, err := bus.Connect(ctx, bus.NATSOptions{URL: r.url, Credentials: r.keys.Seed(stranger), Run: "run", Role: messages.ActorRole,
-		Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	b, err := bus.Connect(ctx, bus.NATSOptions{URL: r.url, Credentials: r.keys.Seed(stranger), Run: "run",
+		Role: messages.ActorRole,
+		Log:  slog.New(slog.NewTextHandler(io.Discard, nil))})
 	if err != nil {
 		return err
 	}
 	defer b.Close()
 	for range 5 {
 		data, err := messages.Encode(&messages.Experience{
-			Run: "run", Actor: fmt.Sprintf("%s-%x-0", stranger, rng.Uint32()), Sequence: 1 << 60, EpisodesBefore: 1<<60 + rng.Uint64N(1<<60),
-			Episodes: []*messages.Episode{{Seed: rng.Uint64(), Seats: []byte{0, 0}, History: []byte{1, 1}}},
-			Agents:   []*messages.Agent{{Name: "main"}},
+			Run: "run", Actor: fmt.Sprintf("%s-%x-0", stranger, rng.Uint32()), Sequence: 1 << 60,
+			EpisodesBefore: 1<<60 + rng.Uint64N(1<<60),
+			Episodes:       []*messages.Episode{{Seed: rng.Uint64(), Seats: []byte{0, 0}, History: []byte{1, 1}}},
+			Agents:         []*messages.Agent{{Name: "main"}},
 		})
 		if err == nil {
 			err = b.Publish(ctx, bus.Experience, stranger, data)

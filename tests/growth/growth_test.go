@@ -130,7 +130,8 @@ func (g *growth) newLearner(log *slog.Logger) *learner.Learner {
 	layout, err := nn.NewLayout(nn.Description{Dense: []int{8}}, g.game.Spec())
 	require.NoError(g.t, err)
 	c := train.DefaultConfig()
-	c.PPO.Samples, c.PPO.Minibatch, c.PPO.Epochs, c.PPO.MaxLag, c.Workers, c.CheckpointInterval = 64, 64, 1, 8, 1, time.Minute
+	c.PPO.Samples, c.PPO.Minibatch, c.PPO.Epochs, c.PPO.MaxLag, c.Workers, c.CheckpointInterval = 64, 64, 1, 8, 1,
+		time.Minute
 	l, err := learner.New(learner.Options{
 		Bus: g.bus, Game: g.game, Layout: layout, Config: c, Run: growthRun, RunSeed: growthSeed, Dir: g.dir,
 		Conduct: conduct.DefaultConfig(), Registerer: prometheus.NewRegistry(), Log: log,
@@ -158,8 +159,10 @@ func (g *growth) churn(ctx context.Context) {
 	g.starts++
 	id, start := fmt.Sprintf("actor-%08x", g.random.Uint32()), fmt.Sprintf("%08x", g.starts)
 	a, err := actor.New(actor.Options{
-		Bus: g.idle, Game: g.game, Config: actor.Config{Tables: 1, ArenaShare: 1, Backlog: 1}, Run: growthRun, RunSeed: growthSeed,
-		ID: id, Start: start, Agents: []actor.Agent{{Name: messages.LearningAgent, Share: 1}}, TrainingOnly: true, Workers: crewWorkers, Dir: g.dir,
+		Bus: g.idle, Game: g.game, Config: actor.Config{Tables: 1, ArenaShare: 1, Backlog: 1}, Run: growthRun,
+		RunSeed: growthSeed,
+		ID:      id, Start: start, Agents: []actor.Agent{{Name: messages.LearningAgent, Share: 1}}, TrainingOnly: true,
+		Workers: crewWorkers, Dir: g.dir,
 		Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(g.t, err)
@@ -300,7 +303,8 @@ const mostGrowth = 1.25
 var slack = map[string]float64{"heap, MiB": 8, "stream results, KiB": 96}
 
 // bounds are those of levels that take longer to be reached. The account of workers that are gone has 512 KiB.
-var bounds = map[string]float64{"State, KiB": 640, "files in RUN/actors": 1024 + crewWorkers, "run directory, KiB": 4096}
+var bounds = map[string]float64{"State, KiB": 640, "files in RUN/actors": 1024 + crewWorkers,
+	"run directory, KiB": 4096}
 
 // check says which levels still rise, and tells them all.
 func (g *growth) check() {

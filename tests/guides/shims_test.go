@@ -170,7 +170,8 @@ func croupier(args []string) error {
 	if args[0] == "play" {
 		return playUntil(args)
 	}
-	asks := slices.Contains([]string{"ladder", "status", "archive", "runs actors"}, called(args)) || args[0] == "arena" && value(args, "--nats") != ""
+	asks := slices.Contains([]string{"ladder", "status", "archive", "runs actors"}, called(args)) || args[0] == "arena" &&
+		value(args, "--nats") != ""
 	if asks && running() {
 		return again(args)
 	}
@@ -238,7 +239,8 @@ func short(args []string) []string {
 
 // called returns the command, with the subcommand where it is one that is told apart here.
 func called(args []string) string {
-	for _, two := range []string{"advise compare", "arena exploit", "archive dataset", "broker credentials", "runs actors"} {
+	for _, two := range []string{"advise compare", "arena exploit", "archive dataset", "broker credentials",
+		"runs actors"} {
 		if strings.HasPrefix(strings.Join(args, " ")+" ", two+" ") {
 			return two
 		}
@@ -272,7 +274,8 @@ type process struct {
 
 // serve starts the server and returns once it answers. With the broker of another cluster the servers before it end.
 func serve(args []string) error {
-	if own := args[0] == "broker" && !slices.Contains(args, "--cluster") && !slices.Contains(args, "--leaf-of"); own || args[0] == "train" {
+	if own := args[0] == "broker" && !slices.Contains(args, "--cluster") && !slices.Contains(args, "--leaf-of"); own ||
+		args[0] == "train" {
 		if err := leaveServers(os.Getenv(stateFolder)); err != nil {
 			return err
 		}
@@ -416,7 +419,8 @@ func (p process) well() error {
 		return nil
 	}
 	var said string
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline) && p.lives(); time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline) &&
+		p.lives(); time.Sleep(100 * time.Millisecond) {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.Asked+"/healthz", nil)
 		if err != nil {

@@ -64,7 +64,8 @@ func newFabric(t testing.TB, n int) *fabric {
 	require.NoError(t, err)
 	t.Cleanup(server.Shutdown)
 	connect := func(role string, create bool) (bus.Bus, error) {
-		return bus.Connect(t.Context(), bus.NATSOptions{URL: server.URL(), Run: fabricRun, Role: role, Create: create, Log: quiet})
+		return bus.Connect(t.Context(), bus.NATSOptions{URL: server.URL(), Run: fabricRun, Role: role, Create: create,
+			Log: quiet})
 	}
 	f.home, err = connect("learner", true)
 	require.NoError(t, err)
@@ -160,8 +161,8 @@ func (f *fabric) verify(data []byte) (actor string, err error) {
 	return x.Actor, nil
 }
 
-// follow has every actor take each version of the weights as it comes, and calls arrived with the bytes. It returns once
-// all watch; stop waits for their end.
+// follow has every actor take each version of the weights as it comes, and calls arrived with the bytes. It returns
+// once all watch; stop waits for their end.
 func (f *fabric) follow(ctx context.Context, arrived func(actor int, weights []byte)) (stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	group, following := errgroup.WithContext(ctx)
@@ -261,7 +262,8 @@ func (f *fabric) publish(ctx context.Context, i int, b bus.Bus) {
 func BenchmarkVerify(b *testing.B) {
 	game, err := bank.New(nil)
 	require.NoError(b, err)
-	f := &fabric{t: b, game: game, verifier: messages.NewVerifier(game, fabricRun, fabricSeed), row: make([]float32, game.Spec().ObservationSize)}
+	f := &fabric{t: b, game: game, verifier: messages.NewVerifier(game, fabricRun, fabricSeed),
+		row: make([]float32, game.Spec().ObservationSize)}
 	batch := f.record(actorID(0))
 	for b.Loop() {
 		if _, err := f.verify(batch); err != nil {

@@ -64,7 +64,8 @@ func newPage(t testing.TB, think time.Duration) *page {
 	go func() { served <- hub.Serve(ctx) }()
 	p := &page{
 		bot:    agents.New(game, agents.Sources{Catalog: standard.Games}).StrongestBot(),
-		server: "http://" + listener.Addr().String(), think: think, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 400}},
+		server: "http://" + listener.Addr().String(), think: think,
+		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 400}},
 	}
 	t.Cleanup(func() {
 		stop()

@@ -21,8 +21,8 @@ import (
 const called = "^Test(PictureOfThePackages|ImportsPointDownwards|Kubernetes|AutoscalingRule|KernelsOfARM64|ReleaseIsReproducible|" +
 	"TrainTakesAnotherPortThanTheDefault)$"
 
-// A clean clone with empty caches: tests/needs.sh fetches all that the tests need. Then, without any network, everything
-// compiles, and the tests pass that call what could fetch something.
+// A clean clone with empty caches: tests/needs.sh fetches all that the tests need. Then, without any network,
+// everything compiles, and the tests pass that call what could fetch something.
 func TestWithoutANetwork(t *testing.T) {
 	if os.Geteuid() != 0 {
 		require.Empty(t, os.Getenv("CI"), "it needs root")

@@ -87,8 +87,8 @@ func freeAddress(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// The command line with Nim in it trains Nim, rates it against its bots and its exact answer, and shows the page on which it
-// is played on its own board meanwhile; the best version answers, and the game's own command does.
+// The command line with Nim in it trains Nim, rates it against its bots and its exact answer, and shows the page on
+// which it is played on its own board meanwhile; the best version answers, and the game's own command does.
 func TestNimTrainsAndIsPlayed(t *testing.T) {
 	t.Parallel()
 	program := filepath.Join(t.TempDir(), "croupier")
@@ -126,14 +126,15 @@ func TestNimTrainsAndIsPlayed(t *testing.T) {
 	}
 	best := regexp.MustCompile(`; best ((?:greedy:)?main@\d+)\.`).FindStringSubmatch(out.String())
 	require.NotNil(t, best, out.String())
-	require.Regexp(t, `take [1-5] from pile [123]`, said("advise", "nim", "--position", "-", "--run", run, "--agent", best[1]))
+	require.Regexp(t, `take [1-5] from pile [123]`, said("advise", "nim", "--position", "-", "--run", run, "--agent",
+		best[1]))
 	require.Equal(t, "the first to move wins: take 2 from pile 1\n", said("solve", "nim"))
 	require.Contains(t, said("solve", "nim", "--json", "--set", "rules.piles=[1,2,3]"), `"first_wins": false`)
 	require.Contains(t, said("games"), "\nnim ")
 }
 
-// playNim plays a game at a table, the last counters of which the person takes: Ann begins with 1 and 2 counters, and the
-// bot "all" takes the larger pile.
+// playNim plays a game at a table, the last counters of which the person takes: Ann begins with 1 and 2 counters, and
+// the bot "all" takes the larger pile.
 func playNim(t *testing.T, server string) {
 	t.Helper()
 	seats := []play.SeatRequest{{Person: "Ann"}, {Agent: "all"}}
@@ -163,8 +164,9 @@ func playNim(t *testing.T, server string) {
 	b.Until(`document.querySelector(".nim [role=status]").textContent === "Ann took the last counter."`)
 }
 
-// The command line with REINFORCE in it trains Pig by it, in step, so that the weights are the same everywhere; its newest
-// version beats random play, the run is resumed, its settings are checked, and a program without it refuses the run.
+// The command line with REINFORCE in it trains Pig by it, in step, so that the weights are the same everywhere; its
+// newest version beats random play, the run is resumed, its settings are checked, and a program without it refuses the
+// run.
 func TestReinforceTrains(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -190,15 +192,18 @@ func TestReinforceTrains(t *testing.T) {
 	out := said(program, 0, "arena", newest, "random", "--game", "pig", "--run", run, "--games", "400", "--json")
 	require.NoError(t, json.Unmarshal([]byte(out), &tournament), "%s", out)
 	require.Greater(t, tournament.Payoff[0].Low, 0.6, "%s against random", newest)
-	require.Contains(t, said(program, 0, append([]string{"train", "--resume"}, append(train, "4200")...)...), "Trained for")
+	require.Contains(t, said(program, 0, append([]string{"train", "--resume"}, append(train, "4200")...)...),
+		"Trained for")
 	require.NotEqual(t, newest, newestOf(t, run))
 
-	require.Contains(t, said(program, 0, "config", "pig", "--algo", "reinforce"), "  reinforce:\n    samples: 512\n    baseline: 0.5\n")
+	require.Contains(t, said(program, 0, "config", "pig", "--algo", "reinforce"),
+		"  reinforce:\n    samples: 512\n    baseline: 0.5\n")
 	require.Contains(t, said(program, 2, "config", "pig", "--set", "learner.reinforce.samples=0"),
 		"learner.reinforce.samples: 0 is not in 1..16777216")
 	other := filepath.Join(folder, "other")
 	goTool(t, "nim", "build", "-ldflags=-s", "-o", other, "./croupier")
-	require.Contains(t, said(other, 2, "train", "--resume", "--run", run), "learner.algorithm: reinforce is not ppo or dqn")
+	require.Contains(t, said(other, 2, "train", "--resume", "--run", run),
+		"learner.algorithm: reinforce is not ppo or dqn")
 }
 
 // newestOf returns the newest version on a run's ladder.

@@ -75,7 +75,8 @@ func TestDatasetIsReadByPyarrow(t *testing.T) {
 			game, err := standard.Games.New(name, nil)
 			require.NoError(t, err)
 			path := filepath.Join(t.TempDir(), "games.parquet")
-			report, err := dataset.Write(t.Context(), path, dataset.Options{Catalog: standard.Games, Dirs: []string{kept(t, game, 5)}, Version: "v1"})
+			report, err := dataset.Write(t.Context(), path, dataset.Options{Catalog: standard.Games,
+				Dirs: []string{kept(t, game, 5)}, Version: "v1"})
 			require.NoError(t, err)
 			require.Equal(t, 5, report.Games)
 			c := command("dataset_read.py", path)

@@ -30,11 +30,13 @@ func (l *limits) coverage(out io.Writer, covered map[string]share, ran map[strin
 		s := covered[name]
 		total = total.add(s)
 		if _, least := l.of(name); ran[name] && !free && s.percent() < least {
-			problems = append(problems, fmt.Sprintf("%s: its tests run %.1f %% of its %d statements; tests/limits.yaml asks for %g %%",
+			problems = append(problems, fmt.Sprintf(
+				"%s: its tests run %.1f %% of its %d statements; tests/limits.yaml asks for %g %%",
 				name, s.percent(), s.all, least))
 		}
 	}
-	fmt.Fprintf(out, "The packages' own tests run %.1f %% of %d statements (go tool cover -html %s).\n", total.percent(), total.all, profile)
+	fmt.Fprintf(out, "The packages' own tests run %.1f %% of %d statements (go tool cover -html %s).\n", total.percent(),
+		total.all, profile)
 	return problems
 }
 

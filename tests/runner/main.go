@@ -40,7 +40,8 @@ func main() {
 		fail(err)
 	}
 	// Without symbols for debuggers, linking takes half as long.
-	args := []string{"test", "-json", "-vet=off", "-ldflags=-s", "-cover", "-coverprofile=" + profile, "-timeout=" + *timeout, "-tags=" + *tags}
+	args := []string{"test", "-json", "-vet=off", "-ldflags=-s", "-cover", "-coverprofile=" + profile,
+		"-timeout=" + *timeout, "-tags=" + *tags}
 	if *count > 0 {
 		args = append(args, fmt.Sprintf("-count=%d", *count))
 	}

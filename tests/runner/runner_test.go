@@ -37,7 +37,8 @@ func list(t *testing.T, free bool) (problems []string, out string) {
 	l, err := readLimits("tests/limits.yaml")
 	require.NoError(t, err)
 	var printed bytes.Buffer
-	problems, err = run(&printed, exec.Command("go", "test", "-json", "-vet=off", "-cover", "-coverprofile="+profile, "./..."), l, free)
+	problems, err = run(&printed, exec.Command("go", "test", "-json", "-vet=off", "-cover", "-coverprofile="+profile,
+		"./..."), l, free)
 	require.NoError(t, err)
 	return problems, printed.String()
 }
@@ -75,7 +76,8 @@ func TestLeftOut(t *testing.T) { t.Skip("the reason why") }
 		"broken/broken_test.go": "package broken\n\nfunc f() { undefined() }\n",
 	})
 	problems, out := list(t, true)
-	require.ElementsMatch(t, []string{"broken", "fails", "fails TestBad", "fails TestBad/part", "panics", "panics TestPanic"}, problems)
+	require.ElementsMatch(t, []string{"broken", "fails", "fails TestBad", "fails TestBad/part", "panics",
+		"panics TestPanic"}, problems)
 	for _, words := range []string{
 		"what was wrong", "what broke", "undefined: undefined", "fails TestLeftOut: fails_test.go:11: the reason why",
 		"2 passed, 2 failed, 1 skipped\n",

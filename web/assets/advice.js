@@ -70,7 +70,8 @@ async function question() {
   await answers.ask("Looking for the best move", async (signal) => {
     parsed(positionField.value);
     // As text, so that what JSON.parse passes over (a repeated field) is found.
-    const asked = JSON.stringify({ run: run(), game: gameField.value, agent: agentField.value.trim(), rules: rulesField.value.trim() });
+    const asked = JSON.stringify({ run: run(), game: gameField.value, agent: agentField.value.trim(),
+      rules: rulesField.value.trim() });
     const body = `${asked.slice(0, -1)},"position":${positionField.value}}`;
     return askText(body, signal);
   }, (/** @type {Answer} */ answer) => byId("answer").replaceChildren(drawn(answer)), refused);
@@ -92,7 +93,8 @@ function refused(problem) {
 // The place of the page holds the question, so that it can be passed on.
 function link() {
   const place = new URLSearchParams({
-    game: gameField.value, agent: agentField.value.trim(), rules: rulesField.value.trim(), position: positionField.value,
+    game: gameField.value, agent: agentField.value.trim(), rules: rulesField.value.trim(),
+    position: positionField.value,
   });
   byId("share", HTMLAnchorElement).href = "#" + place;
 }
@@ -150,7 +152,8 @@ async function show(game, position) {
 /** @param {unknown} value */
 const pretty = (value) => {
   const text = JSON.stringify(value);
-  return text.length <= 60 ? text : JSON.stringify(value, null, 1).replace(/\[\s+([^[\]{}]*?)\s+\]/g, (_, inner) => `[${inner.replace(/\s+/g, " ")}]`);
+  return text.length <= 60 ? text : JSON.stringify(value, null, 1)
+    .replace(/\[\s+([^[\]{}]*?)\s+\]/g, (_, inner) => `[${inner.replace(/\s+/g, " ")}]`);
 };
 
 async function example() {
@@ -161,7 +164,8 @@ async function example() {
 // agents offers who can be asked: also the versions of the run, about its game.
 function agents() {
   const versions = state.run?.game === chosen()?.name ? (state.league?.population ?? []).map((m) => m.name) : [];
-  byId("agents").replaceChildren(...[...(chosen()?.agents ?? []), ...versions].map((name) => h("option", { value: name })));
+  byId("agents").replaceChildren(...[...(chosen()?.agents ?? []), ...versions].map(
+    (name) => h("option", { value: name })));
 }
 
 async function fromPlace() {

@@ -31,7 +31,8 @@ export const sentences = (texts) => texts.filter(Boolean).map((text) => h("p", {
 
 /** @type {[string, (answer: Answer) => boolean, (a: Action) => number][]} */
 const SHARES = [
-  ["played", (answer) => answer.actions.filter((a) => (a.frequency ?? 0) >= PLAYED).length > 1, (a) => a.frequency ?? 0],
+  ["played", (answer) => answer.actions.filter((a) => (a.frequency ?? 0) >= PLAYED).length > 1,
+    (a) => a.frequency ?? 0],
   ["risk", (answer) => new Set(answer.actions.map((a) => percent(a.risk ?? 0))).size > 1, (a) => a.risk ?? 0],
 ];
 
@@ -39,15 +40,18 @@ const SHARES = [
 function table(answer) {
   const largest = Math.max(...answer.actions.map((a) => a.loss));
   const digits = answer.decimals;
-  const interval = (/** @type {Action} */ a) => (answer.exact ? "" : ` (${lost(a.loss_low, digits)} … ${lost(a.loss_high, digits)})`);
+  const interval = (/** @type {Action} */ a) => (answer.exact ? ""
+    : ` (${lost(a.loss_low, digits)} … ${lost(a.loss_high, digits)})`);
   const shares = SHARES.filter(([, shown]) => shown(answer));
   const rows = [...answer.actions].sort((a, b) => b.value - a.value).map((a) =>
     h("tr", { class: a.action === answer.best ? "best" : null },
       h("th", { scope: "row" }, a.name), h("td", { class: "number" }, decimal(a.value, digits)),
       h("td", { class: "number" }, lost(a.loss, digits) + interval(a)), h("td", { class: "bar" }, bar(a.loss, largest)),
       shares.map(([, , share]) => h("td", { class: "number" }, percent(share(a))))));
-  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "What each action is worth" }, h("table", { class: "advice" },
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "action"), h("th", { class: "number", scope: "col" }, answer.unit),
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "What each action is worth" },
+    h("table", { class: "advice" },
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "action"),
+      h("th", { class: "number", scope: "col" }, answer.unit),
       h("th", { class: "number", scope: "col" }, answer.exact ? "loss" : "loss (95 %)"), h("td", {}),
       shares.map(([name]) => h("th", { class: "number", scope: "col" }, name === "risk" ? answer.risk ?? "" : name)))),
     h("tbody", {}, rows)));
@@ -75,6 +79,8 @@ export function drawn(answer) {
   return h("div", { class: "answer" },
     h("div", { class: "words" }, words(answer)),
     h("div", { class: "figures" }, table(answer),
-      sentences([`Advice of ${answer.agent}, ${how}`, answer.unit_meaning, ...(answer.notes ?? []).map((note) => `Note: ${note}`)])),
-    answer.text ? h("details", {}, h("summary", {}, "The position in words"), h("pre", { tabindex: 0 }, answer.text)) : null);
+      sentences([`Advice of ${answer.agent}, ${how}`, answer.unit_meaning,
+        ...(answer.notes ?? []).map((note) => `Note: ${note}`)])),
+    answer.text ? h("details", {}, h("summary", {}, "The position in words"), h("pre", { tabindex: 0 }, answer.text))
+      : null);
 }

@@ -18,6 +18,7 @@ export async function get(path) {
  * @param {unknown} problem
  */
 export function complain(problem) {
-  byId("banner").textContent = problem instanceof TypeError ? "The connection to Croupier is lost." : problem instanceof Error ? problem.message : String(problem);
+  byId("banner").textContent = problem instanceof TypeError ? "The connection to Croupier is lost."
+    : problem instanceof Error ? problem.message : String(problem);
   byId("banner").hidden = false;
 }

@@ -108,7 +108,8 @@ export class Chart {
     this.group = group;
     this.options = { format: number, waiting: "", ...options };
     this.element = h("figure", { class: "chart" },
-      h("figcaption", {}, h("h3", {}, title), note && h("p", {}, note), this.whole, this.menu()), this.legend, this.plot);
+      h("figcaption", {}, h("h3", {}, title), note && h("p", {}, note), this.whole, this.menu()), this.legend,
+      this.plot);
     this.legend.addEventListener("click", (e) => this.toggle(e));
     this.whole.addEventListener("click", () => group.setZoom(null));
     group.charts.push(this);
@@ -195,9 +196,11 @@ export class Chart {
       this.cursor.draw();
       return;
     }
-    const scales = measure(this.lines, this.group.axisShown(), this.group.range(), width, { ...this.options, log: this.isLog() });
+    const scales = measure(this.lines, this.group.axisShown(), this.group.range(), width,
+      { ...this.options, log: this.isLog() });
     this.scales = scales;
-    this.svg.replaceChildren(...drawAxes(scales, this.options.unit), ...drawEvents(scales, this.events), ...drawParity(scales, this.options.parity),
+    this.svg.replaceChildren(...drawAxes(scales, this.options.unit), ...drawEvents(scales, this.events),
+      ...drawParity(scales, this.options.parity),
       frame(scales, this.lines.map((line) => drawLine(scales, line, this.group.smoothing))));
     this.cursor.draw();
     this.tell();
@@ -205,13 +208,15 @@ export class Chart {
 
   // drawLegend lists the curves, each a button that hides and shows it where there are several.
   drawLegend() {
-    const focused = this.legend.contains(document.activeElement) ? document.activeElement?.getAttribute("data-label") : null;
+    const focused = this.legend.contains(document.activeElement) ? document.activeElement?.getAttribute("data-label")
+      : null;
     this.legend.replaceChildren(...this.all.map((line) => {
       const value = h("b", { "data-value": line.label });
       if (this.all.length === 1) return h("li", { class: `color-${line.color}` }, value);
       const shown = this.lines.includes(line);
       return h("li", { class: `color-${line.color}` },
-        h("button", { type: "button", "aria-pressed": String(shown), "data-label": line.label }, h("span", {}, line.label), value));
+        h("button", { type: "button", "aria-pressed": String(shown), "data-label": line.label },
+          h("span", {}, line.label), value));
     }));
     if (focused == null) return;
     const again = [...this.legend.querySelectorAll("button")].find((b) => b.dataset.label === focused);

@@ -82,7 +82,8 @@ function drawRoles() {
   if (!state.roles) return; // still loading
   if (state.roles.length === 0) {
     rows.clear();
-    byId("roles").replaceChildren(empty(state.run?.ending ? "no role is running: the training has ended" : "waiting for the first heartbeat…"));
+    byId("roles").replaceChildren(empty(state.run?.ending ? "no role is running: the training has ended"
+      : "waiting for the first heartbeat…"));
     return;
   }
   const present = new Set();
@@ -95,7 +96,8 @@ function drawRoles() {
   }
   for (const key of rows.keys()) if (!present.has(key)) rows.delete(key);
   const wanted = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { row }]) => row);
-  if (wanted.length !== body.rows.length || wanted.some((row, i) => body.rows[i] !== row)) body.replaceChildren(...wanted);
+  if (wanted.length !== body.rows.length || wanted.some((row, i) => body.rows[i] !== row)) body.replaceChildren(
+    ...wanted);
   if (!table.isConnected) byId("roles").replaceChildren(table);
 }
 
@@ -105,7 +107,8 @@ function drawTiles() {
   const kinds = [...new Set(roles.map((role) => role.role))].sort();
   byId("tiles").replaceChildren(
     tile("Roles", String(present.length), "reporting"),
-    ...kinds.map((kind) => tile(kind, String(present.filter((role) => role.role === kind).length), goneText(roles, kind))));
+    ...kinds.map((kind) => tile(kind, String(present.filter((role) => role.role === kind).length),
+      goneText(roles, kind))));
 }
 
 /**
@@ -140,7 +143,8 @@ function drawGames() {
 
 function drawConfig() {
   const config = state.run?.config;
-  byId("config").replaceChildren(config ? h("pre", { tabindex: 0 }, config) : empty("waiting for the run's configuration…"));
+  byId("config").replaceChildren(config ? h("pre", { tabindex: 0 }, config)
+    : empty("waiting for the run's configuration…"));
 }
 
 onChange((changed) => {

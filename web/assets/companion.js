@@ -57,10 +57,13 @@ function remember(next) {
 // Laying the table.
 
 function names() {
-  const known = [...document.querySelectorAll("#names input[type=text]")].map((e) => /** @type {HTMLInputElement} */ (e).value);
+  const known = [...document.querySelectorAll("#names input[type=text]")].map(
+    (e) => /** @type {HTMLInputElement} */ (e).value);
   byId("names").replaceChildren(...Array.from({ length: Number(seatsField.value) }, (_, seat) =>
-    h("div", {}, h("label", {}, `${seat + 1}.`, h("input", { type: "text", maxlength: 40, required: true, value: known[seat] ?? (seat ? `Player ${seat + 1}` : "Me") })),
-      h("label", { class: "me" }, h("input", { type: "radio", name: "me", value: seat, checked: seat === 0 }), "that is me"))));
+    h("div", {}, h("label", {}, `${seat + 1}.`, h("input", { type: "text", maxlength: 40, required: true,
+      value: known[seat] ?? (seat ? `Player ${seat + 1}` : "Me") })),
+      h("label", { class: "me" }, h("input", { type: "radio", name: "me", value: seat, checked: seat === 0 }),
+        "that is me"))));
 }
 
 function seats() {
@@ -74,13 +77,15 @@ function seats() {
 /** @param {SubmitEvent} event */
 async function lay(event) {
   event.preventDefault();
-  const people = [...document.querySelectorAll("#names input[type=text]")].map((e) => ({ person: /** @type {HTMLInputElement} */ (e).value.trim() }));
+  const people = [...document.querySelectorAll("#names input[type=text]")].map(
+    (e) => ({ person: /** @type {HTMLInputElement} */ (e).value.trim() }));
   const me = Number(new FormData(byId("companion-form", HTMLFormElement)).get("me") ?? 0);
   const wrong = byId("lay-problem");
   wrong.hidden = true;
   try {
     /** @type {MadeTable} */
-    const made = await ask("/api/tables", { game: gameField.value, run: runName(), seats: people, entered: true, timeout_seconds: 0 });
+    const made = await ask("/api/tables", { game: gameField.value, run: runName(), seats: people, entered: true,
+      timeout_seconds: 0 });
     remember({ game: gameField.value, table: made.table, keys: made.keys, me });
     await sit();
   } catch (refused) {
@@ -147,7 +152,8 @@ function strip(show) {
   const mine = show.mover === show.eye;
   const throwing = show.mover === -1 && show.actions.length > 0;
   byId("ask").textContent = show.over ? "The game is over." : throwing ? "Which dice fell?"
-    : show.mover < 0 ? "" : mine ? "Your decision: choose on the board what you did." : `${show.seats[show.mover].name} decides: choose on the board what was done.`;
+    : show.mover < 0 ? "" : mine ? "Your decision: choose on the board what you did."
+      : `${show.seats[show.mover].name} decides: choose on the board what was done.`;
   const undo = byId("undo", HTMLButtonElement);
   undo.disabled = !show.table?.undo;
   byId("hint", HTMLButtonElement).disabled = show.mover < 0;
@@ -199,9 +205,12 @@ function hint() {
     }
     if (show !== shown) return;
     const best = /** @type {Action} */ (answer.actions.find((a) => a.action === answer.best));
-    byId("advice").replaceChildren(h("p", {}, h("b", {}, `Best: ${best.name}`)), h("p", { class: "detail" }, answer.reason));
+    byId("advice").replaceChildren(h("p", {}, h("b", {}, `Best: ${best.name}`)),
+      h("p", { class: "detail" }, answer.reason));
     const write = amounts(answer, Math.min(3, answer.decimals));
-    marks.show(answer.actions.map((a) => ({ action: a.action, text: a.action === answer.best ? "best" : `\u2212${write(Math.max(0, a.loss))}`, best: a.action === answer.best })),
+    marks.show(answer.actions.map((a) => ({ action: a.action,
+      text: a.action === answer.best ? "best" : `\u2212${write(Math.max(0, a.loss))}`,
+    best: a.action === answer.best })),
       (action) => board?.element(action) ?? null);
   });
 }
@@ -228,11 +237,16 @@ function reported(judged, history) {
   const show = /** @type {Show} */ (shown);
   const write = amounts(judged, 3);
   const rows = judged.seats.map((s) => h("tr", {}, h("th", { scope: "row" }, show.seats[s.seat].name),
-    h("td", { class: "number" }, String(s.decisions)), h("td", { class: "number" }, String(s.mistakes)), h("td", { class: "number" }, write(Math.max(0, s.loss_per_decision)))));
+    h("td", { class: "number" }, String(s.decisions)), h("td", { class: "number" }, String(s.mistakes)),
+    h("td", { class: "number" }, write(Math.max(0, s.loss_per_decision)))));
   return [
     h("h2", {}, "Review"),
-    h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Player"), h("th", { class: "number" }, "Decisions"), h("th", { class: "number" }, "Mistakes"), h("th", { class: "number" }, "Lost per decision"))), h("tbody", {}, rows))),
-    h("p", { class: "buttons" }, h("a", { class: "button", href: `/replay#history=${encodeURIComponent(history)}` }, "Look back at the game"))];
+    h("div", { class: "scroll" }, h("table", {}, h("thead", {},
+      h("tr", {}, h("th", {}, "Player"), h("th", { class: "number" }, "Decisions"),
+      h("th", { class: "number" }, "Mistakes"), h("th", { class: "number" }, "Lost per decision"))),
+      h("tbody", {}, rows))),
+    h("p", { class: "buttons" }, h("a", { class: "button", href: `/replay#history=${encodeURIComponent(history)}` },
+      "Look back at the game"))];
 }
 
 async function begin() {
@@ -245,7 +259,8 @@ async function begin() {
   gameField.addEventListener("change", seats);
   seatsField.addEventListener("change", names);
   try {
-    games = (await ask(`/api/play?run=${encodeURIComponent(runName())}`)).games.filter((/** @type {PlayedGame} */ g) => g.entered);
+    games = (await ask(`/api/play?run=${encodeURIComponent(runName())}`)).games.filter(
+      (/** @type {PlayedGame} */ g) => g.entered);
   } catch (wrong) {
     byId("lay-problem").textContent = sentence(wrong);
     byId("lay-problem").hidden = false;

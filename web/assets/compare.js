@@ -41,7 +41,8 @@ function drawCurve() {
     const { series, agent } = chartOf(curve);
     return series === name && points.length > 0 ? [{ run: run.id, agent, points }] : [];
   }).sort((a, b) => (a.agent < b.agent ? -1 : 1)));
-  const lines = found.map(({ run, agent, points }, i) => ({ label: agent ? `${run}, ${agent}` : run, color: (i + 1) % COLORS, points }));
+  const lines = found.map(({ run, agent, points }, i) => ({ label: agent ? `${run}, ${agent}` : run,
+    color: (i + 1) % COLORS, points }));
   if (lines.length === 0) {
     byId("chart").replaceChildren(empty("these runs have no curves yet"));
     return;
@@ -56,9 +57,12 @@ function drawCurve() {
 
 /** @param {Comparison} c */
 function drawSettings({ runs, settings }) {
-  byId("settings").replaceChildren(settings.length === 0 ? empty("there are none: these runs have the same settings") : h("table", {},
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Setting"), runs.map((r) => h("th", { scope: "col" }, h("a", { href: `${r.root}/` }, r.id))))),
-    h("tbody", {}, settings.map((s) => h("tr", {}, h("th", { scope: "row" }, s.key), s.values.map((v) => h("td", {}, v || "–")))))));
+  byId("settings").replaceChildren(settings.length === 0 ? empty("there are none: these runs have the same settings")
+    : h("table", {},
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Setting"),
+      runs.map((r) => h("th", { scope: "col" }, h("a", { href: `${r.root}/` }, r.id))))),
+    h("tbody", {}, settings.map((s) => h("tr", {}, h("th", { scope: "row" }, s.key),
+      s.values.map((v) => h("td", {}, v || "–")))))));
 }
 
 // Tournament.
@@ -83,8 +87,10 @@ function offerAgents({ runs, references, apart }) {
     const best = run.best ?? run.agents[0];
     const strongest = run.agents.filter((a) => a === best).concat(run.agents.filter((a) => a !== best));
     const more = strongest.slice(BEST);
-    return h("fieldset", {}, h("legend", {}, run.id), strongest.length === 0 ? empty("nothing is rated yet") : strongest.slice(0, BEST).map((a) => choice(run.id, a, a === best)),
-      more.length > 0 && h("details", {}, h("summary", {}, `${more.length} more`), more.map((a) => choice(run.id, a, false))));
+    return h("fieldset", {}, h("legend", {}, run.id), strongest.length === 0 ? empty("nothing is rated yet")
+      : strongest.slice(0, BEST).map((a) => choice(run.id, a, a === best)),
+      more.length > 0 && h("details", {}, h("summary", {}, `${more.length} more`),
+        more.map((a) => choice(run.id, a, false))));
   }), h("fieldset", {}, h("legend", {}, "Bots"), references.map((a) => choice("", a, false))));
 }
 
@@ -110,11 +116,13 @@ async function play() {
   byId("bar", HTMLProgressElement).value = 0;
   try {
     const body = JSON.stringify({ agents: chosenAgents(), games: Number(byId("games", HTMLInputElement).value) });
-    const response = await fetch("/api/tournament", { method: "POST", headers: { "Content-Type": "application/json" }, body, signal: playing.signal });
+    const response = await fetch("/api/tournament", { method: "POST", headers: { "Content-Type": "application/json" },
+      body, signal: playing.signal });
     if (!response.ok || !response.body) throw new Error((await response.json()).error);
     await read(response.body);
   } catch (problem) {
-    tell(playing.signal.aborted ? "It was stopped." : problem instanceof TypeError ? "The connection to Croupier is lost." : /** @type {Error} */ (problem).message);
+    tell(playing.signal.aborted ? "It was stopped." : problem instanceof TypeError
+      ? "The connection to Croupier is lost." : /** @type {Error} */ (problem).message);
   }
   byId("play", HTMLButtonElement).disabled = false;
   byId("stop").hidden = true;
@@ -151,10 +159,15 @@ async function read(body) {
 function drawLadder({ agents, scale }) {
   const write = rating(scale);
   const ranked = [...agents].sort((a, b) => b.rating - a.rating);
-  byId("ladder").replaceChildren(h("p", { class: "note" }, `Ratings in ${scale?.unit}; 0 is ${scale?.zero}. Intervals are at 95\u202f%.`), h("table", {},
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Agent"), ["Rating", "95 % interval", "Games"].map((title) => h("th", { scope: "col", class: "number" }, title)))),
-    h("tbody", {}, ranked.map((a) => h("tr", {}, h("th", { scope: "row" }, h("span", { class: "name" }, a.name)), h("td", { class: "number" }, write(a.rating)),
-      h("td", { class: "number" }, `${write(a.low)} to ${write(a.high)}`), h("td", { class: "number" }, decimal(a.games, 0)))))));
+  byId("ladder").replaceChildren(
+    h("p", { class: "note" }, `Ratings in ${scale?.unit}; 0 is ${scale?.zero}. Intervals are at 95\u202f%.`),
+  h("table", {},
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Agent"),
+      ["Rating", "95 % interval", "Games"].map((title) => h("th", { scope: "col", class: "number" }, title)))),
+    h("tbody", {}, ranked.map((a) => h("tr", {}, h("th", { scope: "row" }, h("span", { class: "name" }, a.name)),
+      h("td", { class: "number" }, write(a.rating)),
+      h("td", { class: "number" }, `${write(a.low)} to ${write(a.high)}`),
+      h("td", { class: "number" }, decimal(a.games, 0)))))));
 }
 
 function listen() {
@@ -169,7 +182,8 @@ function listen() {
 async function begin() {
   listen();
   if (ids.length === 0) {
-    byId("main").replaceChildren(h("p", { class: "empty" }, "Which runs? Tick them on the page ", h("a", { href: "/" }, "Runs"), "."));
+    byId("main").replaceChildren(h("p", { class: "empty" }, "Which runs? Tick them on the page ",
+      h("a", { href: "/" }, "Runs"), "."));
     return;
   }
   try {
@@ -178,7 +192,8 @@ async function begin() {
     drawSettings(found);
     offerAgents(found);
     /** @type {{ curves: Curve[] }[]} */
-    const answers = await Promise.all(found.runs.map((/** @type {ComparedRun} */ run) => get(run.root + "/api/curves")));
+    const answers = await Promise.all(found.runs.map((/** @type {ComparedRun} */ run) =>
+      get(run.root + "/api/curves")));
     curves = answers.map((answer) => new Map(answer.curves.map((c) => [c.series, c.points])));
     offerSeries();
   } catch (problem) {

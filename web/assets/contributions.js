@@ -43,12 +43,15 @@ function draw({ actors, others }) {
   }
   const titles = ["Actor", "Games", "Share", "Stale", "Refused", "Lost", "State"];
   byId("contributions").replaceChildren(h("table", { class: "roles" },
-    h("thead", {}, h("tr", {}, titles.map((title) => h("th", { scope: "col", class: ["Actor", "State"].includes(title) ? "" : "number" }, title)))),
+    h("thead", {}, h("tr", {}, titles.map((title) => h("th", { scope: "col",
+      class: ["Actor", "State"].includes(title) ? "" : "number" }, title)))),
     h("tbody", {},
       actors.map((a) => h("tr", { "data-actor": a.actor, "data-standing": a.present && !a.aside ? "present" : "gone" },
         h("th", { scope: "row" }, a.name ? h("span", {}, a.name) : "", h("code", {}, a.actor)), games(a, all),
-        h("td", { "data-label": "State" }, h("span", { class: a.present || a.aside ? "lamp wrap" : "" }, standing(a))))),
-      rest > 0 && h("tr", { "data-actor": "" }, h("th", { scope: "row" }, "everybody else"), games(others, all), h("td", { "data-label": "State" }, "gone")))));
+        h("td", { "data-label": "State" }, h("span", { class: a.present || a.aside ? "lamp wrap" : "" },
+          standing(a))))),
+      rest > 0 && h("tr", { "data-actor": "" }, h("th", { scope: "row" }, "everybody else"), games(others, all),
+        h("td", { "data-label": "State" }, "gone")))));
 }
 
 async function ask() {
@@ -56,7 +59,8 @@ async function ask() {
   try {
     draw(await get(rooted("/api/actors")));
   } catch (problem) {
-    byId("contributions").replaceChildren(empty(problem instanceof TypeError ? "the connection to Croupier is lost" : /** @type {Error} */ (problem).message));
+    byId("contributions").replaceChildren(empty(problem instanceof TypeError ? "the connection to Croupier is lost"
+      : /** @type {Error} */ (problem).message));
   }
 }
 

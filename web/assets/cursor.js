@@ -73,7 +73,8 @@ export class Cursor {
     }
     this.svg.replaceChildren(
       s("line", { class: "cross", x1: px(x), x2: px(x), y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom }),
-      ...values.map(({ color, p }) => s("circle", { class: `dot color-${color}`, r: 3.5, cx: px(p[axis.at]), cy: py(p[2]) })));
+      ...values.map(({ color, p }) => s("circle", { class: `dot color-${color}`, r: 3.5, cx: px(p[axis.at]),
+        cy: py(p[2]) })));
     if (group.owner !== this.chart || values.length === 0) return;
     const away = (/** @type {Shown} */ { p }) => Math.abs(p[axis.at] - x);
     this.drawTip(values, values.reduce((a, b) => (away(b) < away(a) ? b : a)).p, px(x), width);
@@ -115,7 +116,8 @@ export class Cursor {
     this.snap(value);
     if (this.began === null) return;
     const [from, to] = [Math.min(this.began, left), Math.max(this.began, left)];
-    this.svg.append(s("rect", { class: "chosen", x: from, width: to - from, y: MARGIN.top, height: HEIGHT - MARGIN.bottom - MARGIN.top }));
+    this.svg.append(s("rect", { class: "chosen", x: from, width: to - from, y: MARGIN.top,
+      height: HEIGHT - MARGIN.bottom - MARGIN.top }));
   }
 
   // A finger scrolls the page and asks for values; only a mouse or pen marks a part.
@@ -158,7 +160,8 @@ export class Cursor {
     const { group, lines, scales } = this.chart;
     if (!scales) return;
     const { axis, x0, x1 } = scales;
-    const all = [...new Set(lines.flatMap((line) => line.points.map((p) => p[axis.at])))].filter((x) => x >= x0 && x <= x1).sort((a, b) => a - b);
+    const all = [...new Set(lines.flatMap((line) => line.points.map((p) => p[axis.at])))].filter(
+      (x) => x >= x0 && x <= x1).sort((a, b) => a - b);
     const now = group.cursor ?? x1;
     const here = Math.max(0, all.findLastIndex((x) => x <= now));
     const stride = event.shiftKey ? 10 : 1;

@@ -79,7 +79,8 @@ export function measure(lines, axis, [x0, x1], width, options) {
   }
   const y = extent(low, high, { zero: options.zero, parts: 5 });
   const yWrite = options.ticks ?? ticks(y.step, Math.max(Math.abs(y.low), Math.abs(y.high)));
-  return { axis, x0, x1, width, yMarks: marks(y.low, y.high, y.step), yWrite, px, py: linear(y.low, y.high, bottom, top) };
+  return { axis, x0, x1, width, yMarks: marks(y.low, y.high, y.step), yWrite, px,
+    py: linear(y.low, y.high, bottom, top) };
 }
 
 /**
@@ -114,7 +115,8 @@ export function drawAxes({ axis, x0, x1, width, yMarks, yWrite, px, py }, unit) 
 export function drawEvents({ axis, x0, x1, px }, events) {
   return events.filter(({ at }) => at[axis.at] >= x0 && at[axis.at] <= x1).map(({ at, label }) => {
     const x = px(at[axis.at]);
-    return s("line", { class: "event", x1: x, x2: x, y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom }, s("title", {}, label));
+    return s("line", { class: "event", x1: x, x2: x, y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom },
+      s("title", {}, label));
   });
 }
 
@@ -141,7 +143,8 @@ export function drawParity({ width, px, py, x0 }, parity) {
 export function frame({ width }, curves) {
   const [x, y] = [MARGIN.left - 4, MARGIN.top - 4];
   const [w, height] = [width - MARGIN.right - x + 4, HEIGHT - MARGIN.bottom - y + 4];
-  return s("svg", { class: "frame", x, y, width: Math.max(1, w), height, viewBox: `${x} ${y} ${Math.max(1, w)} ${height}` }, curves);
+  return s("svg", { class: "frame", x, y, width: Math.max(1, w), height,
+    viewBox: `${x} ${y} ${Math.max(1, w)} ${height}` }, curves);
 }
 
 /**
@@ -153,7 +156,8 @@ export function frame({ width }, curves) {
  */
 export function drawLine({ axis, px, py }, { color, points }, smoothing) {
   const shown = points.filter((p, i) => i + 1 === points.length || points[i + 1][axis.at] > p[axis.at]);
-  const path = (/** @type {number[]} */ values) => "M" + values.map((v, i) => `${px(shown[i][axis.at]).toFixed(1)} ${py(v).toFixed(1)}`).join("L");
+  const path = (/** @type {number[]} */ values) => "M" + values.map(
+    (v, i) => `${px(shown[i][axis.at]).toFixed(1)} ${py(v).toFixed(1)}`).join("L");
   const values = shown.map((p) => p[2]);
   const last = shown[shown.length - 1];
   const group = s("g", { class: `curve color-${color}` });
@@ -162,7 +166,8 @@ export function drawLine({ axis, px, py }, { color, points }, smoothing) {
     group.append(s("path", { class: "band", d: `${path(shown.map((p) => p[4] ?? p[2]))}L${lower}Z` }));
   }
   const smooth = smoothing > 0 && shown.length > MANY && last.length === 3;
-  if (smooth) group.append(s("path", { class: "line mean", d: path(movingMean(values, Math.round((values.length * smoothing) / 2))) }));
+  if (smooth) group.append(s("path", { class: "line mean", d: path(
+    movingMean(values, Math.round((values.length * smoothing) / 2))) }));
   group.prepend(s("path", { class: smooth ? "line faint" : "line", d: path(values) }));
   group.append(s("circle", { class: "end", r: 3, cx: px(last[axis.at]), cy: py(last[2]) }));
   return group;

@@ -11,7 +11,8 @@ import { marksOn } from "./table-marks.js";
 
 /**
  * @typedef {{ name: string, title: string, rules: string, about: string }} Game
- * @typedef {{ show: Show, answer: Answer, rule: string, help: string, obvious: number, seed: number, position: any }} Dealt
+ * @typedef {{ show: Show, answer: Answer, rule: string, help: string, obvious: number, seed: number,
+ *   position: any }} Dealt
  * @typedef {{ decisions: number, best: number, streak: number, longest: number, lost: number }} Score
  */
 
@@ -58,7 +59,8 @@ function drawScore() {
 function deal() {
   const seed = crypto.getRandomValues(new Uint32Array(1))[0];
   const game = /** @type {Game} */ (games.find((g) => g.name === gameField.value));
-  return ask("/api/drill", { run: runName(), game: game.name, rules: game.rules, difficulty: difficultyField.value, seed });
+  return ask("/api/drill", { run: runName(), game: game.name, rules: game.rules, difficulty: difficultyField.value,
+    seed });
 }
 
 async function next() {
@@ -126,18 +128,22 @@ function tell(d, taken, right) {
   const write = writer(d.answer);
   const best = /** @type {Action} */ (d.answer.actions.find((a) => a.action === d.answer.best));
   const obvious = d.answer.actions.find((a) => a.action === d.obvious);
-  const heading = taken.action === d.answer.best ? "The best move" : right ? "As good as the best, as far as can be told" : `It loses ${write(taken.loss)}`;
+  const heading = taken.action === d.answer.best ? "The best move" : right
+    ? "As good as the best, as far as can be told" : `It loses ${write(taken.loss)}`;
   situation.textContent = right ? "" : `${best.name} is better.`;
   verdict.replaceChildren(
     h("h2", { class: right ? "right" : "wrong" }, heading),
     h("p", {}, d.answer.reason),
     h("p", { class: "detail" }, `${d.rule} (${d.help}) would ${obvious?.name}: `,
-      obvious && obvious.action !== d.answer.best && obvious.p_value <= CERTAIN ? `it loses ${write(obvious.loss)}.` : "it is right here."),
+      obvious && obvious.action !== d.answer.best && obvious.p_value <= CERTAIN ? `it loses ${write(obvious.loss)}.`
+        : "it is right here."),
     table(d.answer, taken.action),
     h("p", { class: "buttons" }, nextButton("Next position"),
       d.position && h("a", { class: "button", href: adviceLink(d) }, "Change the position and ask")));
   verdict.hidden = false;
-  marks.show(d.answer.actions.map((a) => ({ action: a.action, text: a.action === d.answer.best ? "best" : `\u2212${write(Math.max(0, a.loss))}`, best: a.action === d.answer.best })),
+  marks.show(d.answer.actions.map((a) => ({ action: a.action,
+    text: a.action === d.answer.best ? "best" : `\u2212${write(Math.max(0, a.loss))}`,
+  best: a.action === d.answer.best })),
     (action) => board?.element(action) ?? null);
   /** @type {HTMLElement | null} */ (verdict.querySelector(".next"))?.focus();
 }
@@ -163,7 +169,8 @@ function table(answer, yours) {
       h("th", { scope: "row" }, a.name, a.action === yours && " (you)"),
       h("td", { class: "number" }, write(a.value)),
       h("td", { class: "number" }, a.action === answer.best ? "best" : `\u2212${write(Math.max(0, a.loss))}`)));
-  return h("table", { class: "moves" }, h("thead", {}, h("tr", {}, h("th", {}, "Move"), h("th", { class: "number" }, "Worth"), h("th", { class: "number" }, "Lost"))),
+  return h("table", { class: "moves" }, h("thead", {}, h("tr", {}, h("th", {}, "Move"),
+    h("th", { class: "number" }, "Worth"), h("th", { class: "number" }, "Lost"))),
     h("tbody", {}, rows));
 }
 

@@ -7,11 +7,14 @@ import { start } from "./stream.js";
 
 /**
  * @typedef {{ name: string, version?: number, sha256?: string }} KeptAgent
- * @typedef {{ judge: string, loss: number, unit: string, exact: boolean, step: number, seat: number, taken: string, best: string }} KeptReview
+ * @typedef {{ judge: string, loss: number, unit: string, exact: boolean, step: number, seat: number, taken: string,
+ *   best: string }} KeptReview
  * @typedef {{ id: string, purpose: string, best?: boolean, match?: string, time: string, agents: KeptAgent[],
  *   returns: number[], steps: number, review?: KeptReview }} KeptGame
- * @typedef {{ run: string, game: string, unit: string, money: boolean, games: KeptGame[], total: number, reviewed: number,
- *   damaged_blocks: number, bytes: number, limit_bytes: number, classes: { class: string, bytes: number, games: number }[],
+ * @typedef {{ run: string, game: string, unit: string, money: boolean, games: KeptGame[], total: number,
+ *   reviewed: number,
+ *   damaged_blocks: number, bytes: number, limit_bytes: number, classes: { class: string, bytes: number,
+ *   games: number }[],
  *   agents: string[] }} Listing
  */
 
@@ -101,7 +104,8 @@ function show(listing) {
   shown = [...shown, ...listing.games];
   const fit = byId("sort", HTMLSelectElement).value === "worst" ? listing.reviewed : listing.total;
   byId("count").textContent = `${count(listing.total)} ${listing.total === 1 ? "game" : "games"}, ${count(listing.reviewed)} of them reviewed` +
-    (listing.damaged_blocks > 0 ? `; ${count(listing.damaged_blocks)} damaged parts of the archive could not be read` : "");
+    (listing.damaged_blocks > 0 ? `; ${count(listing.damaged_blocks)} damaged parts of the archive could not be read`
+      : "");
   byId("further").hidden = listing.games.length === 0 || shown.length >= Math.min(fit, 10000 - PAGE);
   byId("agents").replaceChildren(...listing.agents.map((name) => h("option", { value: name })));
   drawRoom(listing);
@@ -136,17 +140,20 @@ function row(game, listing) {
   const verdict = winners === 1 ? "won" : "tied";
   const players = game.agents.map((agent, seat) => h("li", { class: game.returns[seat] === most ? "won" : null },
     h("span", { class: "name" }, agent.name), agent.version ? ` (version ${agent.version})` : "",
-    listing.money ? ` ${signed(game.returns[seat])} ${listing.unit}` : game.returns[seat] === most ? ` ${verdict}` : ""));
+    listing.money ? ` ${signed(game.returns[seat])} ${listing.unit}` : game.returns[seat] === most ? ` ${verdict}`
+      : ""));
   const place = new URLSearchParams({ run: listing.run, game: game.id });
   if (game.review && game.review.step >= 0) place.set("step", String(game.review.step));
   const link = `/replay?${place}`;
   const mistake = h("p", { class: "about" }, costs(game.review));
   const judge = h("button", { type: "button" }, game.review ? "Judge again" : "Judge");
   judge.addEventListener("click", () => review(game, judge, mistake));
-  const purpose = game.purpose === "arena" ? (game.best ? "for the ladder, with the best" : "for the ladder") : "training";
+  const purpose = game.purpose === "arena" ? (game.best ? "for the ladder, with the best" : "for the ladder")
+    : "training";
   return h("li", {},
     h("div", {}, h("ol", { "aria-label": "Players" }, players),
-      h("p", { class: "about" }, `${new Date(game.time).toLocaleString()} · ${purpose} · ${count(game.steps)} steps · `, h("code", {}, game.id))),
+      h("p", { class: "about" }, `${new Date(game.time).toLocaleString()} · ${purpose} · ${count(game.steps)} steps · `,
+        h("code", {}, game.id))),
     mistake,
     h("p", { class: "do" }, judge, h("a", { href: link }, "Open")));
 }
@@ -166,7 +173,8 @@ function costs(review) {
   if (review.step < 0) return "there was nothing to choose";
   if (review.loss === 0) return `no mistake, says ${review.judge}`;
   return h("span", { title: `${review.judge} would have played ${review.best} instead of ${review.taken}` },
-    h("span", { class: "mistake" }, `−${decimal(review.loss, 3)} ${review.unit}`), `, step ${review.step + 1}: ${review.taken} instead of ${review.best}`);
+    h("span", { class: "mistake" }, `−${decimal(review.loss, 3)} ${review.unit}`),
+    `, step ${review.step + 1}: ${review.taken} instead of ${review.best}`);
 }
 
 /**
@@ -179,7 +187,8 @@ async function review(game, button, told) {
   button.disabled = true;
   told.replaceChildren("judging…");
   try {
-    game.review = await ask(`/api/games/${game.id}/review?${new URLSearchParams({ run })}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" });
+    game.review = await ask(`/api/games/${game.id}/review?${new URLSearchParams({ run })}`,
+      { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" });
     told.replaceChildren(costs(game.review));
   } catch (problem) {
     told.replaceChildren(/** @type {Error} */ (problem).message);
@@ -191,9 +200,11 @@ async function review(game, button, told) {
  * size writes a number of bytes.
  * @param {number} bytes
  */
-const size = (bytes) => (bytes < 2 ** 20 ? `${decimal(bytes / 2 ** 10, 0)} KiB` : `${decimal(bytes / 2 ** 20, bytes < 100 * 2 ** 20 ? 1 : 0)} MiB`);
+const size = (bytes) => (bytes < 2 ** 20 ? `${decimal(bytes / 2 ** 10, 0)} KiB`
+  : `${decimal(bytes / 2 ** 20, bytes < 100 * 2 ** 20 ? 1 : 0)} MiB`);
 
-const CLASSES = { training: "training games, which go first", arena: "games of the ladder", best: "games with the best, which go last" };
+const CLASSES = { training: "training games, which go first", arena: "games of the ladder",
+  best: "games with the best, which go last" };
 
 /**
  * drawRoom shows how full the archive is.
@@ -207,7 +218,8 @@ function drawRoom({ bytes, limit_bytes: limit, classes }) {
       s("rect", { class: "at", width: 100 * share, height: 10 })),
     h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Kept"),
       h("th", { scope: "col", class: "number" }, "Games"), h("th", { scope: "col", class: "number" }, "Size"))),
-    h("tbody", {}, classes.map((c) => h("tr", {}, h("th", { scope: "row" }, CLASSES[/** @type {keyof CLASSES} */ (c.class)]),
+    h("tbody", {}, classes.map((c) => h("tr", {}, h("th", { scope: "row" },
+      CLASSES[/** @type {keyof CLASSES} */ (c.class)]),
       h("td", { class: "number" }, count(c.games)), h("td", { class: "number" }, size(c.bytes)))))));
 }
 
@@ -216,7 +228,8 @@ async function offerRuns() {
   /** @type {{ id: string, game: string }[]} */
   const runs = await ask("/api/runs");
   if (!run && runs.length > 0) run = runs[0].id;
-  byId("run").replaceChildren(...runs.map((r) => h("option", { value: r.id, selected: r.id === run }, `${r.id} (${r.game})`)));
+  byId("run").replaceChildren(...runs.map((r) => h("option", { value: r.id, selected: r.id === run },
+    `${r.id} (${r.game})`)));
   byId("run-field").hidden = false;
 }
 

@@ -28,7 +28,8 @@ export function graph(host, jump) {
   const dots = h("div", { class: "dots" });
   const cursor = h("div", { class: "cursor" });
   const scale = h("p", { class: "scale" });
-  const slider = h("div", { class: "graph", role: "slider", tabindex: 0, "aria-label": "Step", "aria-valuemin": 0 }, svg, dots, cursor);
+  const slider = h("div", { class: "graph", role: "slider", tabindex: 0, "aria-label": "Step", "aria-valuemin": 0 },
+    svg, dots, cursor);
   host.append(slider, scale);
   /** @type {Curve} */
   let curve = { steps: 0, points: [], mistakes: [], equal: 0, unit: "", of: "" };
@@ -47,16 +48,19 @@ export function graph(host, jump) {
   const draw = () => {
     const values = [...curve.points.map(([, v]) => v), curve.equal];
     const [low, high] = [Math.min(...values), Math.max(...values)];
-    const y = (/** @type {number} */ v) => (high > low ? HEIGHT - EDGE - ((v - low) / (high - low)) * (HEIGHT - 2 * EDGE) : HEIGHT / 2);
+    const y = (/** @type {number} */ v) => (high > low ? HEIGHT - EDGE - ((v - low) / (high - low)) * (
+      HEIGHT - 2 * EDGE) : HEIGHT / 2);
     const x = (/** @type {number} */ step) => (share(step) * WIDTH) / 100;
-    const path = curve.points.map(([step, v], i) => `${i ? "L" : "M"}${x(step).toFixed(1)} ${y(v).toFixed(1)}`).join("");
+    const path = curve.points.map(([step, v], i) => `${i ? "L" : "M"}${x(step).toFixed(1)} ${y(v).toFixed(1)}`)
+      .join("");
     svg.replaceChildren(s("line", { class: "equal", x1: 0, x2: WIDTH, y1: y(curve.equal), y2: y(curve.equal) }),
       s("path", { class: "value", d: path || "M0 0" }));
     const largest = Math.max(...curve.mistakes.map((m) => m.loss), 1e-9);
     dots.replaceChildren(...curve.mistakes.map((m) => {
       const dot = h("span", { title: m.label });
       const size = 8 + 12 * Math.sqrt(m.loss / largest);
-      Object.assign(dot.style, { left: `${share(m.step)}%`, top: `${(100 * y(m.value)) / HEIGHT}%`, width: `${size}px`, height: `${size}px` });
+      Object.assign(dot.style, { left: `${share(m.step)}%`, top: `${(100 * y(m.value)) / HEIGHT}%`, width: `${size}px`,
+        height: `${size}px` });
       return dot;
     }));
     const digits = high - low < 2 ? 2 : 0;

@@ -18,12 +18,15 @@ export function costs(report, d) {
   const largest = Math.max(...d.alternatives.map((a) => a.loss));
   const mixed = d.alternatives.filter((a) => (a.frequency ?? 0) >= 0.005).length > 1;
   const rows = [...d.alternatives].sort((a, b) => a.loss - b.loss).map((a) =>
-    h("tr", { class: [a.action === d.best && "best", a.action === d.taken && "done"].filter(Boolean).join(" ") || null },
-      h("th", { scope: "row" }, a.name), h("td", { class: "number" }, lost(a.loss)), h("td", { class: "bar" }, bar(a.loss, largest))));
+    h("tr", { class: [a.action === d.best && "best", a.action === d.taken && "done"].filter(Boolean)
+      .join(" ") || null },
+      h("th", { scope: "row" }, a.name), h("td", { class: "number" }, lost(a.loss)),
+      h("td", { class: "bar" }, bar(a.loss, largest))));
   return h("div", {},
     h("p", { class: "headline" }, verdict(report, d)),
     mixed ? ring(d.alternatives.map((a) => ({ name: a.name, share: a.frequency ?? 0 }))) : null,
-    h("table", { class: "costs" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "action"), h("th", { scope: "col", class: "number" }, `costs (${report.unit})`), h("td", {}))), h("tbody", {}, rows)),
+    h("table", { class: "costs" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "action"),
+      h("th", { scope: "col", class: "number" }, `costs (${report.unit})`), h("td", {}))), h("tbody", {}, rows)),
     h("p", { class: "detail" }, d.reason));
 }
 
@@ -33,7 +36,8 @@ function verdict(report, d) {
   if (d.taken === d.best) return `${taken}, the best`;
   if (d.loss <= 0) return `${taken}, as good as ${d.best_name}`;
   const cost = `${report.exact ? "" : "about "}${lost(d.loss)} ${report.unit}`;
-  return d.mistake ? `${taken} instead of ${d.best_name}: a mistake, it cost ${cost}` : `${taken} instead of ${d.best_name} seems to cost ${cost}`;
+  return d.mistake ? `${taken} instead of ${d.best_name}: a mistake, it cost ${cost}`
+    : `${taken} instead of ${d.best_name} seems to cost ${cost}`;
 }
 
 /**
@@ -58,7 +62,8 @@ export function curveOf(report, game, eye, name) {
     if (d.seat !== seat && seats > 2) continue;
     const own = (/** @type {number} */ v) => (d.seat === seat ? v : turned(v));
     curve.points.push([d.step, own(d.value + Math.max(0, d.loss))], [d.step + 1, own(d.value)]);
-    if (d.mistake) curve.mistakes.push({ step: d.step + 1, value: own(d.value), loss: d.loss, label: `${name(d.seat)}: ${d.taken_name}, cost ${lost(d.loss)}` });
+    if (d.mistake) curve.mistakes.push({ step: d.step + 1, value: own(d.value), loss: d.loss,
+      label: `${name(d.seat)}: ${d.taken_name}, cost ${lost(d.loss)}` });
   }
   if (game.over && !shares && report.unit === game.over.unit) curve.points.push([game.steps, game.over.returns[seat]]);
   return curve;
@@ -76,18 +81,25 @@ export function dearest(report, count, name) {
   /** @type {[string, (seat: SeatReview) => string][]} */
   const measures = [
     ["decisions", (seat) => String(seat.decisions)], ["mistakes", (seat) => String(seat.mistakes)],
-    [`${report.unit} lost per decision`, (seat) => number(seat.loss_per_decision)], ["accuracy", (seat) => decimal(seat.accuracy, 1)],
+    [`${report.unit} lost per decision`, (seat) => number(seat.loss_per_decision)],
+    ["accuracy", (seat) => decimal(seat.accuracy, 1)],
   ];
-  if (!report.exact) measures.splice(3, 0, ["95 % interval of that", (seat) => `${number(seat.loss_low)} … ${number(seat.loss_high)}`]);
-  const rows = measures.map(([title, of]) => h("tr", {}, h("th", { scope: "row" }, title), report.seats.map((seat) => h("td", { class: "number" }, of(seat)))));
+  if (!report.exact) measures.splice(3, 0, ["95 % interval of that",
+    (seat) => `${number(seat.loss_low)} … ${number(seat.loss_high)}`]);
+  const rows = measures.map(([title, of]) => h("tr", {}, h("th", { scope: "row" }, title),
+    report.seats.map((seat) => h("td", { class: "number" }, of(seat)))));
   const how = report.exact ? "exact" : "estimated";
   return [
     h("p", {}, `Judged by ${report.agent} (${how}).`),
-    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "How the seats decided" }, h("table", { id: "seats" },
-      h("thead", {}, h("tr", {}, h("td", {}), report.seats.map((seat) => h("th", { scope: "col", class: "number" }, name(seat.seat))))), h("tbody", {}, rows))),
-    moments.length ? h("h3", {}, "What cost most in this game") : h("p", { class: "note" }, "No decision of this game cost anything that could be told."),
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "How the seats decided" },
+      h("table", { id: "seats" },
+      h("thead", {}, h("tr", {}, h("td", {}), report.seats.map(
+        (seat) => h("th", { scope: "col", class: "number" }, name(seat.seat))))), h("tbody", {}, rows))),
+    moments.length ? h("h3", {}, "What cost most in this game")
+      : h("p", { class: "note" }, "No decision of this game cost anything that could be told."),
     h("ol", { class: "moments" }, moments.map((d) => h("li", {},
-      h("span", {}, h("b", {}, `${name(d.seat)}: ${d.taken_name}`), ` for ${d.best_name}, ${lost(d.loss)} ${report.unit}${d.mistake ? "" : " (not certain)"}`),
+      h("span", {}, h("b", {}, `${name(d.seat)}: ${d.taken_name}`),
+        ` for ${d.best_name}, ${lost(d.loss)} ${report.unit}${d.mistake ? "" : " (not certain)"}`),
       h("button", { type: "button", "data-step": d.step }, "Show")))),
     ...(report.notes ?? []).map((note) => h("p", { class: "detail" }, `Note: ${note}.`)),
     report.unit_meaning ? h("p", { class: "detail" }, `${report.unit_meaning}.`) : null,
@@ -106,8 +118,10 @@ export function allowed(open, unit, show, name) {
   const lead = open.leads[leader];
   const names = new Map(show.actions.map((a) => [a.action, a.name]));
   return h("details", { class: "allowed", open: true }, h("summary", {}, "What the open cards allowed"),
-    h("p", {}, lead > 0 ? `${name(leader)} ends ${number(lead)} ${unit} ahead if both play their best.` : `Nobody is ahead if both play their best (${unit}).`),
-    open.moves.length > 1 && h("ul", { class: "chips-list" }, open.moves.map((m) => h("li", {}, `${names.get(m.action) ?? m.action} `, h("b", {}, number(m.lead))))),
+    h("p", {}, lead > 0 ? `${name(leader)} ends ${number(lead)} ${unit} ahead if both play their best.`
+      : `Nobody is ahead if both play their best (${unit}).`),
+    open.moves.length > 1 && h("ul", { class: "chips-list" },
+      open.moves.map((m) => h("li", {}, `${names.get(m.action) ?? m.action} `, h("b", {}, number(m.lead))))),
     h("p", { class: "detail" }, "No advice: nobody could know it."));
 }
 
@@ -116,14 +130,19 @@ function together(a, b, all) {
   return a.map((one, seat) => {
     const other = b[seat];
     const decisions = one.decisions + other.decisions;
-    const mean = (/** @type {(s: SeatReview) => number} */ of) => (decisions ? (of(one) * one.decisions + of(other) * other.decisions) / decisions : 0);
+    const mean = (/** @type {(s: SeatReview) => number} */ of) =>
+      (decisions ? (of(one) * one.decisions + of(other) * other.decisions) / decisions : 0);
     const loss = mean((s) => s.loss_per_decision);
     // Errors of bounds add up; those of different positions are independent otherwise.
-    const half = (/** @type {(s: SeatReview) => number} */ of) => (all.exact ? mean(of) : decisions && Math.hypot(of(one) * one.decisions, of(other) * other.decisions) / decisions);
-    const spread = all.decisions.filter((d) => d.seat === seat).reduce((sum, d) => sum + Math.max(0, ...d.alternatives.map((x) => x.loss)), 0);
+    const half = (/** @type {(s: SeatReview) => number} */ of) =>
+      (all.exact ? mean(of) : decisions && Math.hypot(of(one) * one.decisions,
+      of(other) * other.decisions) / decisions);
+    const spread = all.decisions.filter((d) => d.seat === seat)
+      .reduce((sum, d) => sum + Math.max(0, ...d.alternatives.map((x) => x.loss)), 0);
     return {
       seat, decisions, mistakes: one.mistakes + other.mistakes, loss_per_decision: loss,
-      loss_low: loss - half((s) => s.loss_per_decision - s.loss_low), loss_high: loss + half((s) => s.loss_high - s.loss_per_decision),
+      loss_low: loss - half((s) => s.loss_per_decision - s.loss_low),
+      loss_high: loss + half((s) => s.loss_high - s.loss_per_decision),
       accuracy: loss > 0 && spread > 0 ? 100 * Math.max(0, 1 - (loss * decisions) / spread) : 100,
     };
   });

@@ -32,7 +32,8 @@ function drawLadder() {
   const figures = (state.ladder?.figures ?? []).filter((f) => agents.some((a) => a.figures?.[f.name]));
   byId("ladder").replaceChildren(h("table", { class: "ladder" },
     h("thead", {}, h("tr", {},
-      h("th", { class: "number", scope: "col", title: "which places the differences of the ratings leave open (95 %)" }, "Place"),
+      h("th", { class: "number", scope: "col", title: "which places the differences of the ratings leave open (95 %)" },
+        "Place"),
       h("th", { scope: "col" }, "Agent"),
       h("th", { scope: "col", class: "number" }, "Rating"),
       h("th", { scope: "col", class: "bar" }, "95 % interval"),
@@ -40,7 +41,8 @@ function drawLadder() {
       h("th", { scope: "col", class: "number" }, "To the one before"),
       h("th", { scope: "col", class: "number" }, "Games"),
       h("th", { scope: "col" }, "At a table"),
-      figures.map((f) => h("th", { scope: "col", class: "number", title: `${f.help} (${f.unit} per ${f.per})` }, label(f.name))))),
+      figures.map((f) => h("th", { scope: "col", class: "number", title: `${f.help} (${f.unit} per ${f.per})` },
+        label(f.name))))),
     h("tbody", {}, agents.map((agent) => ladderRow(agent, agents.find((a) => a !== agent), { x, write }, figures)))));
 }
 
@@ -62,8 +64,10 @@ function ladderRow(agent, rival, { x, write }, figures) {
     h("td", { class: "number" }, write(agent.rating)),
     h("td", { class: "bar", title: interval }, intervalBar(agent, x, interval)),
     apart(agent.to_best), apart(agent.to_previous),
-    h("td", { class: "number" }, h("a", { href: gamesOf({ agent: agent.name }), title: `games of ${agent.name}` }, count(agent.games))),
-    h("td", {}, rival && h("a", { href: watchOf(agent.name, rival.name), "aria-label": `watch ${agent.name} against ${rival.name}` }, "watch")),
+    h("td", { class: "number" }, h("a", { href: gamesOf({ agent: agent.name }), title: `games of ${agent.name}` },
+      count(agent.games))),
+    h("td", {}, rival && h("a", { href: watchOf(agent.name, rival.name),
+      "aria-label": `watch ${agent.name} against ${rival.name}` }, "watch")),
     figures.map((f) => figureCell(f, agent.figures?.[f.name])));
 }
 
@@ -100,7 +104,8 @@ const kindClass = (kind) => (["network", "bot", "solver"].includes(kind) ? kind 
 function intervalBar(agent, x, interval) {
   return s("svg", { viewBox: `0 0 ${BAR} 16`, preserveAspectRatio: "none", role: "img", "aria-label": interval },
     x(0) >= 0 && x(0) <= BAR && s("line", { class: "zero", x1: x(0), x2: x(0), y1: 0, y2: 16 }),
-    s("rect", { class: "range", x: x(agent.low), y: 5, width: Math.max(2, x(agent.high) - x(agent.low)), height: 6, rx: 3 }),
+    s("rect", { class: "range", x: x(agent.low), y: 5, width: Math.max(2, x(agent.high) - x(agent.low)), height: 6,
+      rx: 3 }),
     s("rect", { class: "at", x: x(agent.rating) - 1.5, y: 1, width: 3, height: 14, rx: 1.5 }));
 }
 
@@ -109,7 +114,8 @@ function intervalBar(agent, x, interval) {
 function drawTournament() {
   const { format, rounds, test } = state.ladder ?? {};
   byId("tournament").hidden = !format;
-  for (const section of document.querySelectorAll(".of-run")) /** @type {HTMLElement} */ (section).hidden = Boolean(format);
+  for (const section of document.querySelectorAll(".of-run")) /** @type {HTMLElement} */ (section).hidden = Boolean(
+    format);
   if (!format) return;
   byId("tournament-note").textContent = test ? verdict(test)
     : rounds ? `${format}: points, and by round + won, = level, - lost, against whose place in this table.` : format;
@@ -135,7 +141,8 @@ function roundsTable(rounds) {
   const rows = new Map((state.ladder?.agents ?? []).map((a) => [a.name, { points: 0, cells: [] }]));
   /** @type {Map<string, number>} */
   const place = new Map();
-  const note = (/** @type {number} */ round, /** @type {string} */ agent, /** @type {string | undefined} */ other, /** @type {number} */ got) => {
+  const note = (/** @type {number} */ round, /** @type {string} */ agent, /** @type {string | undefined} */ other,
+    /** @type {number} */ got) => {
     const row = rows.get(agent) ?? { points: 0, cells: [] };
     rows.set(agent, row);
     row.points += got;
@@ -152,10 +159,12 @@ function roundsTable(rounds) {
   sorted.forEach(([name], i) => place.set(name, i + 1));
   const column = (/** @type {string | number} */ title) => h("th", { scope: "col", class: "number" }, `${title}`);
   return h("table", {},
-    h("thead", {}, h("tr", {}, column(""), h("th", { scope: "col" }, "Agent"), column("Points"), rounds.map((_, i) => column(i + 1)))),
+    h("thead", {}, h("tr", {}, column(""), h("th", { scope: "col" }, "Agent"), column("Points"),
+      rounds.map((_, i) => column(i + 1)))),
     h("tbody", {}, sorted.map(([name, { points, cells }], i) => h("tr", {},
       h("td", { class: "number" }, `${i + 1}`), h("th", { scope: "row" }, h("span", { class: "name" }, name)),
-      h("td", { class: "number" }, `${points}`), rounds.map((_, r) => h("td", { class: "number" }, cells[r]?.() ?? ""))))));
+      h("td", { class: "number" }, `${points}`), rounds.map((_, r) =>
+        h("td", { class: "number" }, cells[r]?.() ?? ""))))));
 }
 
 // Promotions.
@@ -170,16 +179,20 @@ function drawPromotions() {
   byId("promotions").replaceChildren(h("table", {},
     h("thead", {}, h("tr", {},
       ["Best", "Over"].map((title) => h("th", { scope: "col" }, title)),
-      ["Trained", "Sets of the gate", "Gain", "95 % interval", "Games"].map((title) => h("th", { scope: "col", class: "number" }, title)))),
+      ["Trained", "Sets of the gate", "Gain", "95 % interval", "Games"].map(
+        (title) => h("th", { scope: "col", class: "number" }, title)))),
     h("tbody", {}, promotions.map(promotionRow))));
   const gate = state.ladder?.gate;
-  if (gate) byId("promotions").append(h("p", {}, `${gate.agent} is at the gate: ${gate.sets} of at most ${gate.max_sets} sets`));
+  if (gate) byId("promotions").append(
+    h("p", {}, `${gate.agent} is at the gate: ${gate.sets} of at most ${gate.max_sets} sets`));
   for (const { agent, number: times, member, why } of state.ladder?.resets ?? []) {
-    byId("promotions").append(h("p", {}, `${agent} has begun again, ${times === 1 ? "once" : `${times} times`} so far, last after ${member}: ${why}`));
+    byId("promotions").append(h("p", {},
+      `${agent} has begun again, ${times === 1 ? "once" : `${times} times`} so far, last after ${member}: ${why}`));
   }
   const held = state.ladder?.held_back;
   if (held) {
-    byId("promotions").append(h("p", {}, `${held.agent} beats ${held.over} but does not become best: an opponent that knows it wins ` +
+    byId("promotions").append(h("p", {},
+      `${held.agent} beats ${held.over} but does not become best: an opponent that knows it wins ` +
       `${number(held.exploitability)} a game, of ${held.over} only ${number(held.exploitability_of_best)}`));
   }
 }
@@ -235,7 +248,8 @@ function drawPayoff() {
   byId("payoff").replaceChildren(table);
   /** @type {NodeListOf<HTMLTableCellElement>} */
   const all = table.querySelectorAll("td[tabindex]");
-  const cell = [...all].find(({ dataset }) => selected && dataset.a === selected[0] && dataset.b === selected[1]) ?? all[0];
+  const cell = [...all].find(({ dataset }) => selected && dataset.a === selected[0] &&
+    dataset.b === selected[1]) ?? all[0];
   if (cell) cell.tabIndex = 0;
   if (hadFocus) cell?.focus();
 }
@@ -253,7 +267,8 @@ function told(entry) {
     return [percent(share), `${percent(low)} to ${percent(high)}${off(percent)}`];
   }
   const write = rating(state.ladder?.scale);
-  return [write(entry.mean_return_a), `${write(entry.low)} to ${write(entry.high)} ${state.ladder?.scale?.unit}${off(write)}`];
+  return [write(entry.mean_return_a),
+    `${write(entry.low)} to ${write(entry.high)} ${state.ladder?.scale?.unit}${off(write)}`];
 }
 
 /**
@@ -283,7 +298,8 @@ function payoffCell(a, b, entry, scale) {
   if (!entry) return h("td", { class: "none" }, a === b ? "" : "·");
   const share = entry.mean_return_a / scale;
   const [value, interval] = told(entry);
-  const cell = h("td", { tabindex: -1, role: "gridcell", class: share < 0 ? "loss" : "win", "data-a": a, "data-b": b }, entry.off ? `${value} ≠` : value);
+  const cell = h("td", { tabindex: -1, role: "gridcell", class: share < 0 ? "loss" : "win", "data-a": a, "data-b": b },
+    entry.off ? `${value} ≠` : value);
   cell.style.setProperty("--share", `${Math.round(Math.abs(share) * 70)}%`);
   const games = `${entry.games.toLocaleString("en")} games`;
   const tell = () => {
@@ -339,7 +355,8 @@ function drawPopulation() {
   }
   const agents = state.ladder?.agents ?? [];
   // A version is rated as it plays its best: "greedy:main@12" before main@12.
-  const rated = (/** @type {Member} */ m) => agents.find((a) => a.name.endsWith(`:${m.name}`)) ?? agents.find((a) => a.name === m.name);
+  const rated = (/** @type {Member} */ m) => agents.find((a) => a.name.endsWith(`:${m.name}`)) ?? agents.find(
+    (a) => a.name === m.name);
   byId("population").replaceChildren(h("table", {},
     h("thead", {}, h("tr", {},
       h("th", { scope: "col" }, "Version"),
@@ -353,7 +370,8 @@ function drawPopulation() {
  */
 function memberRow(member, rated) {
   return h("tr", {},
-    h("th", { scope: "row" }, h("span", { class: "name" }, member.name), rated?.best && h("span", { class: "badge crown" }, "best")),
+    h("th", { scope: "row" }, h("span", { class: "name" }, member.name),
+      rated?.best && h("span", { class: "badge crown" }, "best")),
     h("td", { class: "number" }, count(member.samples)),
     h("td", { class: "number" }, count(member.updates)),
     h("td", { class: "number" }, rated ? rating(state.ladder?.scale)(rated.rating) : "–"));
@@ -361,7 +379,8 @@ function memberRow(member, rated) {
 
 function drawMatchmaking() {
   if (!state.league || state.run?.ending) {
-    byId("matchmaking").replaceChildren(empty(state.run?.ending ? "no games are played: the training has ended" : "waiting for the league…"));
+    byId("matchmaking").replaceChildren(empty(state.run?.ending ? "no games are played: the training has ended"
+      : "waiting for the league…"));
     return;
   }
   const shares = [...state.league.opponents].sort((a, b) => b.share - a.share);

@@ -10,7 +10,8 @@ import { ask, sentence } from "./table-link.js";
 const YOU = "you";
 const OPEN = "open";
 /** @type {[number, string][]} */
-const MINUTES = [[-1, "as usual"], [0, "as long as you like"], [10, "10 seconds"], [30, "30 seconds"], [60, "1 minute"], [300, "5 minutes"]];
+const MINUTES = [[-1, "as usual"], [0, "as long as you like"], [10, "10 seconds"], [30, "30 seconds"], [60, "1 minute"],
+  [300, "5 minutes"]];
 
 /** @type {PlayedGame[]} */
 let games = [];
@@ -99,13 +100,16 @@ const seatName = (seat) => `Seat ${seat + 1}${game?.roles ? `, ${game.roles[Math
 
 function seatRows() {
   byId("seats").replaceChildren(...seats.map((who, seat) => {
-    const named = [...levels.map((l) => l.agent), YOU, OPEN].includes(who) ? [] : [h("option", { value: who, selected: true }, who)];
+    const named = [...levels.map((l) => l.agent), YOU, OPEN].includes(who) ? []
+      : [h("option", { value: who, selected: true }, who)];
     const select = h("select", { "data-seat": seat, "aria-label": seatName(seat) },
       h("option", { value: YOU, selected: who === YOU }, "You"),
-      h("optgroup", { label: "Agents" }, levels.map((l) => h("option", { value: l.agent, selected: l.agent === who }, capital(l.name))), named),
+      h("optgroup", { label: "Agents" }, levels.map((l) => h(
+        "option", { value: l.agent, selected: l.agent === who }, capital(l.name))), named),
       h("option", { value: OPEN, selected: who === OPEN }, "Another person"));
     const level = levels.find((l) => l.agent === who);
-    const about = who === OPEN ? "joins by link or code" : capital([level?.about, level?.strength].filter(Boolean).join("; "));
+    const about = who === OPEN ? "joins by link or code" : capital(
+      [level?.about, level?.strength].filter(Boolean).join("; "));
     return h("li", {}, h("span", {}, seatName(seat)), select, h("small", {}, about));
   }));
   byId("sit-down").textContent = seats.includes(YOU) ? "Sit down" : seats.includes(OPEN) ? "Open the table" : "Watch";
@@ -145,7 +149,9 @@ function asked() {
     ...(timeout >= 0 && { timeout_seconds: timeout }),
     pace: pace(),
     undo: true,
-    seats: seats.map((who) => (who === YOU ? { person: name || (seats.includes(OPEN) ? `Player ${seats.indexOf(YOU) + 1}` : "You"), person_key: personKey() } : who === OPEN ? { open: true } : { agent: who })),
+    seats: seats.map((who) => (who === YOU ? { person: name ||
+      (seats.includes(OPEN) ? `Player ${seats.indexOf(YOU) + 1}` : "You"), person_key: personKey() } : who === OPEN
+      ? { open: true } : { agent: who })),
   };
 }
 
@@ -193,13 +199,15 @@ function knownTables() {
   byId("tables").replaceChildren(...memory.tables.map((known) => {
     const drop = h("button", { type: "button", "aria-label": `Forget the table of ${known.title}` }, "Forget");
     drop.addEventListener("click", () => { forgetTable(known.table); knownTables(); });
-    return h("li", {}, h("a", { href: placeOf(known) }, known.title || "A table"), ` ${new Date(known.at).toLocaleString()} `, drop);
+    return h("li", {}, h("a", { href: placeOf(known) }, known.title || "A table"),
+      ` ${new Date(known.at).toLocaleString()} `, drop);
   }));
 }
 
 /** @param {AbortSignal} signal */
 function listen(signal) {
-  const on = (/** @type {string} */ id, /** @type {string} */ type, /** @type {(event: Event) => void} */ act) => byId(id).addEventListener(type, act, { signal });
+  const on = (/** @type {string} */ id, /** @type {string} */ type, /** @type {(event: Event) => void} */ act) =>
+    byId(id).addEventListener(type, act, { signal });
   form().addEventListener("submit", (event) => { event.preventDefault(); sit(); }, { signal });
   on("games", "change", ({ target }) => {
     const chosen = games.find((g) => g.name === /** @type {HTMLInputElement} */ (target).value);
@@ -225,7 +233,8 @@ export function choosing() {
   document.title = "Play · Croupier";
   listen(abort.signal);
   byId("name", HTMLInputElement).value = memory.name;
-  byId("timeout").replaceChildren(...MINUTES.map(([value, text]) => h("option", { value, selected: value === memory.timeout }, text)));
+  byId("timeout").replaceChildren(...MINUTES.map(([value, text]) =>
+    h("option", { value, selected: value === memory.timeout }, text)));
   knownTables();
   begin(abort.signal);
   return () => abort.abort();

@@ -22,7 +22,8 @@ export function joining(code) {
     const name = nameField.value.trim();
     if (name) remember({ name });
     try {
-      const joined = await ask("/api/tables/join", { code: codeField.value.trim(), name: name || "Guest", person_key: personKey() });
+      const joined = await ask("/api/tables/join", { code: codeField.value.trim(), name: name || "Guest",
+        person_key: personKey() });
       location.hash = placeOf(joined);
     } catch (refusal) {
       problem.textContent = sentence(refusal);

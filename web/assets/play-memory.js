@@ -6,8 +6,10 @@ import { keep, recall } from "./storage.js";
 const KEY = "croupier.play";
 const TABLES = 8; // remembered
 
-/** @typedef {{ table: string, key: string, watch?: string, host?: string, game: string, title: string, at: number }} Known */
-/** @typedef {{ name: string, game: string, timeout: number, levels: Record<string, string>, tables: Known[], person: string }} Memory */
+/** @typedef {{ table: string, key: string, watch?: string, host?: string, game: string, title: string,
+ *   at: number }} Known */
+/** @typedef {{ name: string, game: string, timeout: number, levels: Record<string, string>, tables: Known[],
+ *   person: string }} Memory */
 
 /**
  * What is remembered; change it by remember.
@@ -21,7 +23,8 @@ export function remember(part) {
   keep(KEY, memory);
 }
 
-/** personKey returns the key under which the server keeps what the person has played: made once, and nobody can guess it. */
+/** personKey returns the key under which the server keeps what the person has played: made once,
+ *   and nobody can guess it. */
 export function personKey() {
   if (!/^[0-9a-f]{32}$/.test(memory.person)) {
     const bytes = [...crypto.getRandomValues(new Uint8Array(16))];

@@ -33,8 +33,10 @@ function table(title, rows) {
   const reviewed = rows.some((t) => t.reviewed > 0);
   const cell = (/** @type {string} */ text) => h("td", { class: "number" }, text);
   const head = (/** @type {string} */ text) => h("th", { class: "number" }, text);
-  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Your results: ${title}` }, h("table", {},
-    h("thead", {}, h("tr", {}, h("th", {}, "Which"), head("Games"), head(money ? "Gained in" : "Won"), tied && head("Tied"),
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Your results: ${title}` },
+    h("table", {},
+    h("thead", {}, h("tr", {}, h("th", {}, "Which"), head("Games"), head(money ? "Gained in" : "Won"),
+      tied && head("Tied"),
       money && head(`Mean (${unit})`), reviewed && head("Accuracy"))),
     h("tbody", {}, rows.map((t) => h("tr", {}, h("th", { scope: "row" }, t.what === "all" ? "All" : capital(t.what)),
       cell(String(t.games)), cell(String(t.won)), tied && cell(String(t.tied)), money && cell(decimal(t.return, 2)),
@@ -48,15 +50,18 @@ function figures(all, game) {
     return sum && sum.Weight > 0 ? [{ ...figure, value: sum.Value / sum.Weight }] : [];
   });
   return known.length > 0 && h("ul", {}, known.map((f) => h("li", {}, `${capital(f.help)}: `,
-    h("b", {}, f.unit === "share" ? percent(f.value) : number(f.value)), f.unit === "share" ? "" : ` ${f.unit} per ${f.per}`)));
+    h("b", {}, f.unit === "share" ? percent(f.value) : number(f.value)),
+    f.unit === "share" ? "" : ` ${f.unit} per ${f.per}`)));
 }
 
 /** @param {number[]} accuracies */
 function overTime(accuracies) {
   if (accuracies.length < 2) return false;
-  const at = accuracies.map((a, i) => `${((i * WIDTH) / (accuracies.length - 1)).toFixed(1)},${(HEIGHT * (1 - a / 100)).toFixed(1)}`);
+  const at = accuracies.map((a, i) =>
+    `${((i * WIDTH) / (accuracies.length - 1)).toFixed(1)},${(HEIGHT * (1 - a / 100)).toFixed(1)}`);
   const label = `Accuracy of ${accuracies.length} games, from ${decimal(accuracies[0], 0)} in the oldest to ${decimal(accuracies[accuracies.length - 1], 0)} in the newest`;
-  return h("figure", {}, s("svg", { viewBox: `-2 -2 ${WIDTH + 4} ${HEIGHT + 4}`, role: "img", "aria-label": label }, s("polyline", { points: at.join(" ") })),
+  return h("figure", {}, s("svg", { viewBox: `-2 -2 ${WIDTH + 4} ${HEIGHT + 4}`, role: "img", "aria-label": label },
+    s("polyline", { points: at.join(" ") })),
     h("figcaption", { class: "note" }, `${label}, of 100.`));
 }
 
@@ -92,7 +97,8 @@ export async function statistics(games, signal) {
     byId("statistics").replaceChildren(...tallies.filter((t) => t.what === "all").map((all) => {
       const game = games.find((g) => g.name === all.game);
       const title = game?.title ?? all.game;
-      return h("div", {}, h("h3", {}, title), table(title, tallies.filter((t) => t.game === all.game)), figures(all, game), overTime(all.accuracies ?? []));
+      return h("div", {}, h("h3", {}, title), table(title, tallies.filter((t) => t.game === all.game)),
+        figures(all, game), overTime(all.accuracies ?? []));
     }));
   } catch { // without an answer there is nothing to show
     section.hidden = true;

@@ -43,7 +43,8 @@ export function asking(place, working = () => {}) {
         place.replaceChildren(h("p", { class: "empty" }, "called off"));
       });
       const text = h("span", {}, `${doing}…`);
-      place.replaceChildren(h("div", { class: "working" }, h("span", { class: "spinner", "aria-hidden": "true" }), text, cancel));
+      place.replaceChildren(h("div", { class: "working" }, h("span", { class: "spinner", "aria-hidden": "true" }), text,
+        cancel));
       const tell = (/** @type {string} */ now) => { if (current === own) text.textContent = `${now}…`; };
       try {
         const answer = await find(own.signal, tell);

@@ -28,7 +28,8 @@ export const MOVES = {
 };
 
 /** @type {Record<string, string>} */
-const KEYS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", PageUp: "choice-back", PageDown: "choice-forward" };
+const KEYS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", PageUp: "choice-back",
+  PageDown: "choice-forward" };
 
 /**
  * moveOf returns the move that a key stands for, or PLAY; "" where it is for what has the focus.
@@ -36,7 +37,8 @@ const KEYS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "la
  */
 export function moveOf(event) {
   const target = event.target instanceof HTMLElement ? event.target : document.body;
-  if (event.altKey || event.ctrlKey || event.metaKey || target.closest("input, textarea, select, .fan, .controls")) return "";
+  if (event.altKey || event.ctrlKey || event.metaKey || target.closest(
+    "input, textarea, select, .fan, .controls")) return "";
   if (event.key === " ") return target.closest("button, a, summary") ? "" : PLAY;
   return KEYS[event.key] ?? "";
 }

@@ -70,7 +70,8 @@ async function load(o, step) {
   if (o.shows.has(step)) return;
   const from = Math.floor(step / WINDOW) * WINDOW;
   /** @type {Replay} */
-  const found = await ask("/api/replay", { histories: o.histories, game: o.game, eye: o.eye, from, count: WINDOW, names: o.names, open: o.eye === ALL_OPEN });
+  const found = await ask("/api/replay", { histories: o.histories, game: o.game, eye: o.eye, from, count: WINDOW,
+    names: o.names, open: o.eye === ALL_OPEN });
   o.first = found;
   for (const [i, show] of found.shows.entries()) {
     o.shows.set(from + i, show);
@@ -87,7 +88,8 @@ async function load(o, step) {
 async function open(histories, { game: index = 0, eye = ALL_OPEN, step = 0, names = null, archived } = {}) {
   stop();
   /** @type {Opened} */
-  const o = { histories, names, game: index, eye, step: 0, first: { games: [], choices: [], parts: [], from: 0, shows: [], positions: [] }, shows: new Map(), positions: new Map(), open: new Map(), archived };
+  const o = { histories, names, game: index, eye, step: 0, first: { games: [], choices: [], parts: [], from: 0,
+    shows: [], positions: [] }, shows: new Map(), positions: new Map(), open: new Map(), archived };
   try {
     await load(o, Math.max(0, step));
   } catch (problem) {
@@ -123,10 +125,12 @@ async function mount(o) {
 
 /** @param {Opened} o */
 function fields(o) {
-  gameField.replaceChildren(...o.first.games.map((g, i) => h("option", { value: i, selected: i === o.game }, `${i + 1} of ${o.first.games.length}${ended(g)}`)));
+  gameField.replaceChildren(...o.first.games.map((g, i) => h(
+    "option", { value: i, selected: i === o.game }, `${i + 1} of ${o.first.games.length}${ended(g)}`)));
   const seats = [...o.shows.values()][0].seats;
   eyeField.replaceChildren(
-    h("option", { value: ALL_OPEN }, "all cards open"), ...seats.map((seat, i) => h("option", { value: i }, seat.name)), h("option", { value: -1 }, "a spectator"));
+    h("option", { value: ALL_OPEN }, "all cards open"), ...seats.map((seat, i) => h("option", { value: i }, seat.name)),
+    h("option", { value: -1 }, "a spectator"));
   eyeField.value = String(o.eye);
   byId("opened").textContent = `${game(o).game}, ${game(o).steps} steps`;
   for (const id of ["part-back", "part-forward"]) byId(id).hidden = o.first.parts.length < 2;
@@ -172,8 +176,10 @@ function caption(o, step) {
   const show = /** @type {Show} */ (o.shows.get(step));
   const part = [...o.first.parts].reverse().find((p) => p.step <= step)?.name;
   const last = show.events[show.events.length - 1];
-  const happened = last && (last.player < 0 ? last.name || "a hidden card" : `${show.seats[last.player].name}: ${last.name || "something hidden"}`);
-  return [`Step ${step} of ${game(o).steps}`, part, step > 0 && happened, show.over && "the end"].filter(Boolean).join(" · ");
+  const happened = last && (last.player < 0 ? last.name || "a hidden card"
+    : `${show.seats[last.player].name}: ${last.name || "something hidden"}`);
+  return [`Step ${step} of ${game(o).steps}`, part, step > 0 && happened, show.over && "the end"].filter(Boolean)
+    .join(" · ");
 }
 
 /** What was decided at the step, if the game is judged. @param {Opened} o */
@@ -188,7 +194,8 @@ function mark(o) {
   marks.clear();
   if (d && report) {
     place.append(costs(report, d));
-    marks.show(d.alternatives.map((a) => ({ action: a.action, text: a.loss > 0 ? `\u2212${lost(a.loss)}` : "best", best: a.action === d.best })),
+    marks.show(d.alternatives.map((a) => ({ action: a.action, text: a.loss > 0 ? `\u2212${lost(a.loss)}` : "best",
+      best: a.action === d.best })),
       (action) => mounted?.element(action) ?? null);
   } else {
     undecided(o, place);
@@ -201,7 +208,8 @@ function mark(o) {
 function undecided(o, place) {
   const choice = o.first.choices.includes(o.step);
   if (!choice || !o.positions.get(o.step)) {
-    place.append(h("p", { class: "note" }, choice ? "Judge the game to see what else could be done here." : "Nobody has a choice at this step."));
+    place.append(h("p", { class: "note" }, choice ? "Judge the game to see what else could be done here."
+      : "Nobody has a choice at this step."));
     return;
   }
   const button = h("button", { type: "button" }, "What should be played here?");
@@ -212,7 +220,8 @@ function undecided(o, place) {
 /** @param {Opened} o */
 function advise(o) {
   const place = byId("alternatives");
-  const question = { run: run(), game: game(o).game, rules: JSON.stringify(game(o).rules), agent: agent(), position: o.positions.get(o.step) };
+  const question = { run: run(), game: game(o).game, rules: JSON.stringify(game(o).rules), agent: agent(),
+    position: o.positions.get(o.step) };
   alternatives.ask("Looking for the best move", (signal) => ask("/api/advice", question, { signal }),
     (/** @type {Answer} */ answer) => place.append(drawn(answer)));
 }
@@ -330,7 +339,8 @@ async function again() {
     const seats = shown.seats.map((_, i) => (i === own ? { person: "You" } : { agent: best }));
     const history = o.histories.split("\n").filter((l) => l.trim())[o.game];
     /** @type {MadeTable} */
-    const made = await ask("/api/tables", { game: game(o).game, rules: JSON.stringify(game(o).rules), run: run(), seats, undo: true, from: { history, step: o.step } });
+    const made = await ask("/api/tables", { game: game(o).game, rules: JSON.stringify(game(o).rules), run: run(), seats,
+      undo: true, from: { history, step: o.step } });
     location.href = `/play${placeOf({ table: made.table, key: made.keys[own], host: made.host })}`;
   } catch (problem) {
     complain(problem);
@@ -341,11 +351,13 @@ async function again() {
 async function fromAddress() {
   const query = new URLSearchParams(location.search);
   const hash = new URLSearchParams(location.hash.slice(1));
-  const number = (/** @type {URLSearchParams} */ p, /** @type {string} */ name, usual = 0) => Number(p.get(name) ?? usual) || 0;
+  const number = (/** @type {URLSearchParams} */ p, /** @type {string} */ name, usual = 0) =>
+    Number(p.get(name) ?? usual) || 0;
   const histories = hash.get("history");
   if (histories) {
     byId("histories", HTMLTextAreaElement).value = histories;
-    await open(histories, { game: number(hash, "index"), eye: number(hash, "eye", ALL_OPEN), step: number(hash, "step") });
+    await open(histories, { game: number(hash, "index"), eye: number(hash, "eye", ALL_OPEN),
+      step: number(hash, "step") });
   } else if (query.get("game")) {
     await fromArchive(query, number(query, "eye", ALL_OPEN), number(query, "step"));
   }
@@ -370,14 +382,17 @@ function listen() {
   byId("play").addEventListener("click", play);
   byId("speed").addEventListener("change", () => { if (timer) { stop(); play(); } });
   addEventListener("keydown", typed);
-  gameField.addEventListener("change", () => { if (now) open(now.histories, { ...now, game: Number(gameField.value), step: 0 }); });
+  gameField.addEventListener("change", () => { if (now) open(
+    now.histories, { ...now, game: Number(gameField.value), step: 0 }); });
   eyeField.addEventListener("change", () => { if (now) open(now.histories, { ...now, eye: Number(eyeField.value) }); });
   judgeButton.addEventListener("click", judge);
-  byId("agent").addEventListener("input", () => { review.clear(); alternatives.clear(); report = null; if (now) draw(now); });
+  byId("agent").addEventListener("input", () => { review.clear(); alternatives.clear(); report = null; if (now) draw(
+    now); });
   byId("again").addEventListener("click", again);
   byId("review").addEventListener("click", ({ target }) => {
     const button = target instanceof Element && target.closest("button[data-step]");
-    if (button instanceof HTMLElement) { stop(); go(Number(button.dataset.step)); byId("board").scrollIntoView({ block: "nearest" }); }
+    if (button instanceof HTMLElement) { stop(); go(Number(button.dataset.step)); byId("board")
+      .scrollIntoView({ block: "nearest" }); }
   });
   byId("open").addEventListener("submit", (event) => {
     event.preventDefault();

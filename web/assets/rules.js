@@ -6,7 +6,8 @@ import { start } from "./stream.js";
 /**
  * @typedef {{ key: string, help: string, low: number, high: number, values: string[] }} Rule
  * @typedef {{ name: string, help: string, rules: Record<string, unknown> }} Preset
- * @typedef {{ game: string, summary: string, default: Record<string, unknown>, rules: Rule[], presets: Preset[] }} RuledGame
+ * @typedef {{ game: string, summary: string, default: Record<string, unknown>, rules: Rule[],
+ *   presets: Preset[] }} RuledGame
  * @typedef {{ rules: Record<string, unknown>, document: string }} Checked
  */
 
@@ -46,11 +47,13 @@ function control(rule, value) {
   const name = { name: rule.key, "aria-describedby": `help-${rule.key}` };
   if (typeof value === "boolean") return [h("input", { ...name, type: "checkbox", id: rule.key, checked: value })];
   if (rule.values.length > 0) {
-    return [h("select", { ...name, id: rule.key }, rule.values.map((v) => h("option", { value: v, selected: v === value }, words(v))))];
+    return [h("select", { ...name, id: rule.key }, rule.values.map(
+      (v) => h("option", { value: v, selected: v === value }, words(v))))];
   }
   const bounds = { type: "number", min: rule.low, max: rule.high, step: 1, required: true };
   if (Array.isArray(value)) {
-    return value.map((v, i) => h("input", { ...name, ...bounds, value: v, id: i === 0 ? rule.key : null, "aria-label": `${words(rule.key)}, player ${i + 1}` }));
+    return value.map((v, i) => h("input", { ...name, ...bounds, value: v, id: i === 0 ? rule.key : null,
+      "aria-label": `${words(rule.key)}, player ${i + 1}` }));
   }
   return [h("input", { ...name, ...bounds, value: /** @type {number} */ (value), id: rule.key })];
 }
@@ -64,7 +67,8 @@ function row(rule, rules) {
   const value = at(rules, rule.key);
   const range = typeof value === "number" ? `, ${rule.low.toLocaleString()} to ${rule.high.toLocaleString()}` : "";
   return h("div", { class: "rule", "data-key": rule.key },
-    h("label", { for: rule.key }, words(rule.key.split(".").at(-1) ?? "")), h("span", { class: "control" }, control(rule, value)),
+    h("label", { for: rule.key }, words(rule.key.split(".").at(-1) ?? "")),
+    h("span", { class: "control" }, control(rule, value)),
     h("small", { id: `help-${rule.key}` }, rule.help + range, h("b", { class: "usual" })));
 }
 
@@ -148,7 +152,8 @@ function show() {
     /** @type {HTMLElement} */ (line.querySelector(".usual")).textContent = other ? ` (usually ${usually(usual)})` : "";
   }
   byId("changed-rules").textContent = !usable ? "These rules are not possible yet." :
-    changed === 0 ? "These are the usual rules." : `${changed} ${changed === 1 ? "rule differs" : "rules differ"} from the usual ones.`;
+    changed === 0 ? "These are the usual rules."
+      : `${changed} ${changed === 1 ? "rule differs" : "rules differ"} from the usual ones.`;
   const document = checked?.document ?? "";
   const query = new URLSearchParams({ game: game.game, rules: changed > 0 ? document : "" }).toString();
   link("rules-play", usable ? `/play?${query}` : "");

@@ -52,7 +52,8 @@ const COLUMNS = [
   { key: "game", title: "Game", value: (r) => r.game, shown: (r) => (r.kind ? `${r.game} ${r.kind}` : r.game) },
   { key: "state", title: "State", value: (r) => r.state, shown: stateCell },
   { key: "created", title: "Begun", value: (r) => r.created ?? "", shown: (r) => when(r.created) },
-  { key: "trained", title: "Trained", number: true, value: (r) => r.seconds_trained, shown: (r) => (r.kind ? "–" : duration(r.seconds_trained)) },
+  { key: "trained", title: "Trained", number: true, value: (r) => r.seconds_trained,
+    shown: (r) => (r.kind ? "–" : duration(r.seconds_trained)) },
   { key: "games", title: "Games", number: true, value: (r) => r.games, shown: (r) => count(r.games) },
   { key: "best", title: "Best", value: (r) => r.best ?? "", shown: (r) => r.best ?? "–" },
   { key: "rating", title: "Rating", number: true, value: (r) => r.rating?.value ?? -Infinity, shown: ratingCell },
@@ -88,10 +89,13 @@ function heading({ key, title, number }) {
 
 /** @param {RunSummary} run */
 function row(run) {
-  const tick = h("input", { type: "checkbox", "data-tick": run.id, "aria-label": `compare ${run.id}`, checked: ticked.has(run.id) });
-  const actions = run.deletable && h("button", { type: "button", "data-delete": run.id, "aria-label": `delete ${run.id}` }, "Delete");
+  const tick = h("input", { type: "checkbox", "data-tick": run.id, "aria-label": `compare ${run.id}`,
+    checked: ticked.has(run.id) });
+  const actions = run.deletable && h("button", { type: "button", "data-delete": run.id,
+    "aria-label": `delete ${run.id}` }, "Delete");
   return h("tr", { "data-run": run.id }, h("td", {}, tick),
-    COLUMNS.map((c) => h(c.key === "id" ? "th" : "td", { scope: c.key === "id" ? "row" : null, class: c.number ? "number" : null, "data-label": c.title },
+    COLUMNS.map((c) => h(c.key === "id" ? "th" : "td", { scope: c.key === "id" ? "row" : null,
+      class: c.number ? "number" : null, "data-label": c.title },
       c.shown ? c.shown(run) : String(c.value(run)))),
     h("td", {}, actions));
 }
@@ -103,14 +107,17 @@ function draw() {
   const all = `${runs.length} run${runs.length === 1 ? "" : "s"}${running ? `, ${running} running` : ""}`;
   byId("summary").textContent = runs.length === 0 ? "" : list.length === runs.length ? all : `${list.length} of ${all}`;
   if (runs.length === 0) {
-    byId("runs").replaceChildren(h("p", { class: "empty" }, "There are no runs here yet. ", h("code", {}, "croupier train bank"), " begins one; this page will show it. You can play and ask for advice without a run."));
+    byId("runs").replaceChildren(h("p", { class: "empty" }, "There are no runs here yet. ",
+      h("code", {}, "croupier train bank"),
+    " begins one; this page will show it. You can play and ask for advice without a run."));
     return;
   }
   const focus = document.activeElement instanceof HTMLElement ? { ...document.activeElement.dataset } : {};
   byId("runs").replaceChildren(list.length === 0 ? empty("no run matches") : h("table", { class: "runs" },
     h("thead", {}, h("tr", {}, h("td", {}), COLUMNS.map(heading), h("td", {}))), h("tbody", {}, list.map(row))));
   for (const [name, value] of Object.entries(focus)) {
-    const again = [...byId("runs").querySelectorAll("button, input")].find((e) => e instanceof HTMLElement && e.dataset[name] === value);
+    const again = [...byId("runs").querySelectorAll("button, input")].find(
+      (e) => e instanceof HTMLElement && e.dataset[name] === value);
     if (again instanceof HTMLElement) again.focus();
   }
   drawChosen();
@@ -136,7 +143,8 @@ async function look() {
       draw();
     }
   } catch (problem) {
-    tell(problem instanceof TypeError ? "The connection to Croupier is lost; trying again." : /** @type {Error} */ (problem).message);
+    tell(problem instanceof TypeError ? "The connection to Croupier is lost; trying again."
+      : /** @type {Error} */ (problem).message);
   }
 }
 
@@ -155,7 +163,8 @@ async function confirmed(dialog) {
   const done = new AbortController();
   /** @type {boolean} */
   const answer = await new Promise((resolve) => {
-    dialog.addEventListener("submit", ({ submitter }) => resolve(submitter?.getAttribute("value") === "delete"), { signal: done.signal });
+    dialog.addEventListener("submit", ({ submitter }) => resolve(submitter?.getAttribute("value") === "delete"),
+      { signal: done.signal });
     dialog.addEventListener("close", () => { if (!dialog.open) resolve(false); }, { signal: done.signal });
   });
   done.abort();

@@ -15,7 +15,8 @@ const SCALE = 2; // pixels of a PNG for each of the page
  */
 export function csv({ lines }) {
   const quoted = (/** @type {string} */ text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  const rows = lines.flatMap(({ label, points }) => points.map((p) => [quoted(label), ...p, ...(p.length === 3 ? ["", ""] : [])].join(",")));
+  const rows = lines.flatMap(({ label, points }) => points.map(
+    (p) => [quoted(label), ...p, ...(p.length === 3 ? ["", ""] : [])].join(",")));
   return ["curve,seconds,samples,value,low,high", ...rows, ""].join("\n");
 }
 
@@ -38,9 +39,11 @@ export function picture({ svg, element, options }) {
   for (const name of ["tabindex", "role"]) copy.removeAttribute(name);
   const style = getComputedStyle(element);
   const rect = document.createElementNS(copy.namespaceURI, "rect");
-  for (const [name, value] of Object.entries({ x: 0, y: -28, width, height: height + 28, fill: style.backgroundColor })) rect.setAttribute(name, String(value));
+  for (const [name, value] of Object.entries({ x: 0, y: -28, width, height: height + 28,
+    fill: style.backgroundColor })) rect.setAttribute(name, String(value));
   const title = document.createElementNS(copy.namespaceURI, "text");
-  for (const [name, value] of Object.entries({ x: 10, y: -10, fill: style.color, "font-family": style.fontFamily, "font-size": 15 })) title.setAttribute(name, String(value));
+  for (const [name, value] of Object.entries({ x: 10, y: -10, fill: style.color, "font-family": style.fontFamily,
+    "font-size": 15 })) title.setAttribute(name, String(value));
   title.textContent = options.title;
   copy.prepend(rect, title);
   return new XMLSerializer().serializeToString(copy);
@@ -59,7 +62,8 @@ async function png(chart) {
     await image.decode();
     const canvas = h("canvas", { width: image.width * SCALE, height: image.height * SCALE });
     canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise((done, failed) => canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("the browser cannot draw it"))), "image/png"));
+    return await new Promise((done, failed) => canvas.toBlob(
+      (blob) => (blob ? done(blob) : failed(new Error("the browser cannot draw it"))), "image/png"));
   } finally {
     URL.revokeObjectURL(url);
   }

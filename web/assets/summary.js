@@ -29,7 +29,8 @@ function against(ladder, a, b) {
  * @param {Payoff} cell
  */
 function measured(ladder, cell) {
-  if (cell.share_low === undefined || cell.share_high === undefined) return { low: cell.low, high: cell.high, parity: 0, money: true };
+  if (cell.share_low === undefined || cell.share_high === undefined) return { low: cell.low, high: cell.high, parity: 0,
+    money: true };
   return { low: cell.share_low, high: cell.share_high, parity: 1 / (ladder.seats ?? 2), money: false };
 }
 
@@ -44,20 +45,24 @@ function interval(ladder, a, b) {
   if (!cell) return "";
   const { low, high, money } = measured(ladder, cell);
   const write = rating(ladder.scale);
-  return money ? `${write(low)} to ${write(high)} ${ladder.scale?.unit}` : `${percent(low)} to ${percent(high)} of the wins`;
+  return money ? `${write(low)} to ${write(high)} ${ladder.scale?.unit}`
+    : `${percent(low)} to ${percent(high)} of the wins`;
 }
 
 /**
- * summary says how far the best version has come: whom it beats for sure and by how much, whom it does not beat yet, whom
+ * summary says how far the best version has come: whom it beats for sure and by how much, whom it does not beat yet,
+ *   whom
  * it has not met, how it stands to exact solutions, and what it can lose to an opponent that knows it.
  * @param {Ladder | null} ladder
  * @param {number} seconds of training
  */
 export function summary(ladder, seconds) {
   const best = ladder?.agents.find((a) => a.best);
-  if (!ladder || !best) return seconds > 0 ? "Learning has begun; how strong it is, the first rated games will tell." : "";
+  if (!ladder || !best) return seconds > 0 ? "Learning has begun; how strong it is, the first rated games will tell."
+    : "";
   const of = (/** @type {string} */ outcome, /** @type {string[]} */ kinds) =>
-    ladder.agents.filter((a) => kinds.includes(a.kind) && against(ladder, best.name, a.name) === outcome).map((a) => a.name);
+    ladder.agents.filter((a) => kinds.includes(a.kind) && against(ladder, best.name, a.name) === outcome)
+      .map((a) => a.name);
   const [beaten, even, lost] = ["wins", "even", "loses"].map((outcome) => of(outcome, ["bot"]));
   const unmet = ladder.agents.filter((a) => a.kind === "bot" && !against(ladder, best.name, a.name)).map((a) => a.name);
   const sentence = bots(ladder, best.name, { beaten, even, lost, unmet });
@@ -108,7 +113,8 @@ function victories(ladder, best, beaten, all) {
 }
 
 /**
- * exploited says what the best can lose to an opponent that knows it, where that is computed, and which version beats the
+ * exploited says what the best can lose to an opponent that knows it, where that is computed,
+ *   and which version beats the
  * best and is held back because it can lose more.
  * @param {Ladder} ladder
  * @param {Agent} best
@@ -116,6 +122,7 @@ function victories(ladder, best, beaten, all) {
 function exploited(ladder, best) {
   if (best.exploitability === undefined) return "";
   const held = ladder.held_back;
-  const behind = held ? ` ${held.agent} beats it but could lose ${number(held.exploitability)}, and so is not the best.` : "";
+  const behind = held ? ` ${held.agent} beats it but could lose ${number(held.exploitability)}, and so is not the best.`
+    : "";
   return ` An opponent that knows it wins ${number(best.exploitability)} a game of it.${behind}`;
 }

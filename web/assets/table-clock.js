@@ -14,7 +14,8 @@ export function clockIn(host) {
   const seconds = s("text", { x: 22, y: 22 });
   const words = h("span", {});
   const aloud = h("span", { class: "unseen", role: "status" });
-  host.replaceChildren(s("svg", { viewBox: "0 0 44 44", "aria-hidden": "true" }, s("circle", { cx: 22, cy: 22, r: 18 }), ring, seconds), words, aloud);
+  host.replaceChildren(s("svg", { viewBox: "0 0 44 44", "aria-hidden": "true" }, s("circle", { cx: 22, cy: 22, r: 18 }),
+    ring, seconds), words, aloud);
   let timer = 0;
 
   return {
@@ -34,7 +35,8 @@ export function clockIn(host) {
         ring.setAttribute("stroke-dasharray", `${(100 * left) / clock.limit} 100`);
         seconds.textContent = `${Math.ceil(left)}`;
         host.classList.toggle("late", left <= WARN);
-        if (mine && left <= WARN && left > 0 && !aloud.textContent) aloud.textContent = `${Math.ceil(left)} seconds left, then ${clock.fallback}`;
+        if (mine && left <= WARN && left > 0 &&
+          !aloud.textContent) aloud.textContent = `${Math.ceil(left)} seconds left, then ${clock.fallback}`;
       };
       tick();
       timer = setInterval(tick, 200);

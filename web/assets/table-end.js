@@ -46,9 +46,11 @@ export function headline(show, over) {
 /** @param {Show} show @param {Over} over */
 function table(show, over) {
   const money = forMoney(over);
-  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Results" }, h("table", { class: "results" },
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Results" },
+    h("table", { class: "results" },
     h("thead", {}, h("tr", {}, h("th", {}, "Player"), h("th", {}, "Result"),
-      over.scores && h("th", { class: "number" }, "Points"), money && h("th", { class: "number" }, `Gained (${over.unit})`),
+      over.scores && h("th", { class: "number" }, "Points"), money &&
+        h("th", { class: "number" }, `Gained (${over.unit})`),
       show.table?.sum && h("th", { class: "number" }, "So far"))),
     h("tbody", {}, show.seats.map((seat, i) => h("tr", { class: i === show.eye ? "best" : null },
       h("th", { scope: "row" }, seat.name), h("td", { class: over.results[i] }, over.results[i]),
@@ -90,18 +92,25 @@ export function ending(page) {
   /** @param {Show} show @param {Report} report @param {string} history */
   function judged(show, report, history) {
     const own = report.decisions.filter((d) => show.eye < 0 || d.seat === show.eye);
-    const worst = own.filter((d) => d.loss > 0).sort((a, b) => Number(b.mistake) - Number(a.mistake) || b.loss - a.loss).slice(0, MOMENTS);
+    const worst = own.filter((d) => d.loss > 0).sort((a, b) => Number(b.mistake) - Number(a.mistake) || b.loss - a.loss)
+      .slice(0, MOMENTS);
     const seat = report.seats.find((s) => s.seat === show.eye);
     if (seat) page.link.post("/accuracy", { accuracy: seat.accuracy }).catch(() => {}); // it is for statistics only
-    const replay = (/** @type {number} */ step, eye = Math.max(show.eye, -1)) => `/replay#${new URLSearchParams({ history, step: String(step), eye: String(eye) })}`;
-    const allowed = (/** @type {number} */ step) => show.over?.open_cards && h("a", { class: "allowed", href: replay(step, ALL_OPEN) }, "What the open cards allowed");
+    const replay = (/** @type {number} */ step, eye = Math.max(show.eye, -1)) =>
+      `/replay#${new URLSearchParams({ history, step: String(step), eye: String(eye) })}`;
+    const allowed = (/** @type {number} */ step) => show.over?.open_cards &&
+      h("a", { class: "allowed", href: replay(step, ALL_OPEN) }, "What the open cards allowed");
     return [
-      seat ? h("p", { id: "accuracy" }, "Your accuracy: ", h("b", {}, decimal(seat.accuracy, 0)), ` of 100, with ${count(seat.mistakes, "mistake")} in ${count(seat.decisions, "decision")}.`) : "",
+      seat ? h("p", { id: "accuracy" }, "Your accuracy: ", h("b", {}, decimal(seat.accuracy, 0)),
+        ` of 100, with ${count(seat.mistakes, "mistake")} in ${count(seat.decisions, "decision")}.`) : "",
       worst.length > 0 ? h("h3", {}, "What cost most") : h("p", {}, "No decision lost anything."),
       h("ol", { class: "worst" }, worst.map((d) => h("li", {},
-        h("p", {}, `Move ${d.step + 1}: ${d.taken_name} instead of `, h("b", {}, d.best_name), `, cost ${report.exact ? "" : "about "}`, h("b", { class: "lost" }, lossIn(d.loss, report.unit, number)), ` in ${unitWords(report.unit)}.`),
+        h("p", {}, `Move ${d.step + 1}: ${d.taken_name} instead of `, h("b", {}, d.best_name),
+          `, cost ${report.exact ? "" : "about "}`, h("b", { class: "lost" }, lossIn(d.loss, report.unit, number)),
+        ` in ${unitWords(report.unit)}.`),
         h("p", { class: "detail" }, d.reason),
-        h("p", { class: "buttons" }, h("a", { href: replay(d.step) }, "On the board"), allowed(d.step), show.eye >= 0 && again(d))))),
+        h("p", { class: "buttons" }, h("a", { href: replay(d.step) }, "On the board"), allowed(d.step),
+          show.eye >= 0 && again(d))))),
       h("p", {}, h("a", { href: replay(0) }, "Look at the whole game")),
     ];
   }

@@ -84,7 +84,8 @@ export function helpIn(page) {
     const others = sorted.filter((a) => a !== best).slice(0, TOLD);
     words.replaceChildren(
       h("p", {}, "Best: ", h("b", {}, best.name), answer.reason ? `. ${answer.reason}` : ""),
-      others.length > 0 && h("ul", { class: "costs" }, others.map((a) => h("li", {}, a.name, " ", h("b", {}, cost(answer, a))))) || "",
+      others.length > 0 && h("ul", { class: "costs" }, others.map(
+        (a) => h("li", {}, a.name, " ", h("b", {}, cost(answer, a))))) || "",
       h("p", { class: "note" }, `In ${unitWords(answer.unit)}, ${answer.exact ? "exactly" : "estimated"}, by ${answer.agent}.`));
   }
 
@@ -108,7 +109,8 @@ export function helpIn(page) {
       h("p", { class: "note" }, `${thought.agent} in your place ${thought.plays}:`),
       h("ul", { class: "probabilities" }, sorted.map((a) => h("li", { title: `${(100 * a.probability).toFixed(1)} %` },
         h("span", {}, a.name),
-        s("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" }, s("rect", { class: "at", width: 100 * a.probability, height: 8 })),
+        s("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
+          s("rect", { class: "at", width: 100 * a.probability, height: 8 })),
         h("small", {}, tenths(a.probability))))),
       expectation(thought.value, thought.unit));
   }

@@ -4,7 +4,8 @@ import { byId, h } from "./dom.js";
 
 /** @type {[string, string][]} */
 const KEYS = [
-  ["?", "these keys"], ["Tab, arrows, Enter", "choose on the board"], ["H", "hint"], ["T", "what it thinks"], ["U", "undo"],
+  ["?", "these keys"], ["Tab, arrows, Enter", "choose on the board"], ["H", "hint"], ["T", "what it thinks"],
+  ["U", "undo"],
   ["N", "new game"], ["X", "same deal, seats exchanged"], ["L", "what happened"],
   ["P", "pause or go on (watching)"], ["S", "one step (watching)"], ["+ −", "faster, slower (watching)"],
 ];
@@ -31,9 +32,11 @@ export function keysOf(page) {
   list?.replaceChildren(...KEYS.flatMap(([key, what]) => [h("dt", {}, key), h("dd", {}, what)]));
   /** @type {Record<string, () => void>} */
   const acts = {
-    "?": () => toggle("keys"), h: () => press("hint-button"), t: () => toggle("thoughts"), u: () => press("undo-button"),
+    "?": () => toggle("keys"), h: () => press("hint-button"), t: () => toggle("thoughts"),
+    u: () => press("undo-button"),
     n: () => press("again-button"), x: () => press("exchange-button"), l: () => toggle("log"),
-    p: () => press("pause-button"), s: () => press("step-button"), "+": () => page.watching.change(1), "-": () => page.watching.change(-1),
+    p: () => press("pause-button"), s: () => press("step-button"), "+": () => page.watching.change(1),
+    "-": () => page.watching.change(-1),
   };
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;

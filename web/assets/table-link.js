@@ -25,7 +25,8 @@ export class Refused extends Error {
  * @returns {Promise<any>}
  */
 export async function ask(path, body, options = {}) {
-  const sent = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  const sent = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body) };
   const response = await fetch(path, { cache: "no-store", ...sent, ...options });
   const text = await response.text();
   if (response.status === 401) logInAgain();

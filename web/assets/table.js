@@ -134,7 +134,8 @@ export class TablePage {
     for (const { action } of show.actions) {
       const element = /** @type {HTMLElement | null | undefined} */ (this.board?.element(action));
       if (!element || element.matches(":disabled")) continue;
-      const target = element.matches("button, [tabindex]") ? element : /** @type {HTMLElement | null} */ (element.querySelector("button, [tabindex]"));
+      const target = element.matches("button, [tabindex]") ? element
+        : /** @type {HTMLElement | null} */ (element.querySelector("button, [tabindex]"));
       target?.focus();
       if (target && target === document.activeElement) return;
     }
@@ -154,7 +155,8 @@ export class TablePage {
     turn.replaceChildren(h("b", {}, turnOf(show)), " ", h("span", {}, last && !show.over ? inWords(show, last) : ""));
     byId("sitting").replaceChildren(...show.seats.map((seat, i) => h("li", {
       class: seat.kind, title: seat.about, "aria-current": i === show.mover ? "true" : null,
-    }, seat.name, seat.kind === "person" && !seat.present && h("small", {}, " (away)"), seat.kind === "open" && h("small", {}, " (free)"))));
+    }, seat.name, seat.kind === "person" && !seat.present && h("small", {}, " (away)"),
+      seat.kind === "open" && h("small", {}, " (free)"))));
     const title = show.table && byId("table-title").textContent !== show.game ? show.game : null;
     if (title) byId("table-title").textContent = title;
     document.title = `${mine ? "● Your turn · " : ""}Play · Croupier`;
@@ -188,7 +190,8 @@ export class TablePage {
     const show = this.newest;
     if (!show || show.over || show.eye < 0 || this.answering === show.step) return;
     if (show.mover !== show.eye) {
-      this.complain(show.mover >= 0 ? `It is not your turn: ${show.seats[show.mover].name} is to move.` : "It is not your turn yet.");
+      this.complain(show.mover >= 0 ? `It is not your turn: ${show.seats[show.mover].name} is to move.`
+        : "It is not your turn yet.");
       return;
     }
     this.answering = show.step;
@@ -249,7 +252,8 @@ export class TablePage {
   /** @param {{ table: string, key?: string, watch?: string, host?: string }} to */
   go(to) {
     forgetTable(this.id);
-    if (to.key) rememberTable({ ...to, key: to.key, game: this.newest?.game ?? "", title: this.newest?.game ?? "", at: Date.now() });
+    if (to.key) rememberTable({ ...to, key: to.key, game: this.newest?.game ?? "", title: this.newest?.game ?? "",
+      at: Date.now() });
     location.hash = placeOf(to);
   }
 

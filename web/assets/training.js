@@ -50,11 +50,18 @@ const SECTIONS = [
     title: "Strength",
     large: true,
     charts: [
-      { title: "Rating", names: ["rating/newest", "rating/best"], beginning: "rating/", unit: "", rated: true, even: "rating", waiting: RATED, note: "from all arena games but the gate's; vertical lines: weights that became best" },
-      { title: "Share of the win", prefix: "win_share/", unit: "share of the win", ...PERCENT, even: "share", extra: true, note: "newest frozen version alone among each reference" },
-      { title: "Mean return", prefix: "mean_return/", unit: "", rated: true, even: "money", extra: true, note: "newest frozen version alone among each reference" },
-      { title: "Exploiters: share of the win", names: [], beginning: "exploit_share/", unit: "share of the win", ...PERCENT, even: "share", extra: true, note: "each version alone among the newest of the main agent that it has met" },
-      { title: "Exploiters: mean return", names: [], beginning: "exploit_return/", unit: "", rated: true, even: "money", extra: true, note: "each version alone among the newest of the main agent that it has met" },
+      { title: "Rating", names: ["rating/newest", "rating/best"], beginning: "rating/", unit: "", rated: true,
+        even: "rating", waiting: RATED,
+      note: "from all arena games but the gate's; vertical lines: weights that became best" },
+      { title: "Share of the win", prefix: "win_share/", unit: "share of the win", ...PERCENT, even: "share",
+        extra: true, note: "newest frozen version alone among each reference" },
+      { title: "Mean return", prefix: "mean_return/", unit: "", rated: true, even: "money", extra: true,
+        note: "newest frozen version alone among each reference" },
+      { title: "Exploiters: share of the win", names: [], beginning: "exploit_share/", unit: "share of the win",
+        ...PERCENT, even: "share", extra: true,
+      note: "each version alone among the newest of the main agent that it has met" },
+      { title: "Exploiters: mean return", names: [], beginning: "exploit_return/", unit: "", rated: true, even: "money",
+        extra: true, note: "each version alone among the newest of the main agent that it has met" },
       { title: "Exploitability", names: ["exploitability"], parts: true, unit: "", rated: true, zero: true, extra: true, note: "what a best response wins against the network as it plays in training, computed exactly; mean of the seats, and of each where it is known" },
     ],
   },
@@ -101,7 +108,8 @@ function learnt(section) {
 function makeSection({ title, note, series, charts = learnt(series), figures, folded, large }) {
   const grid = h("div", { class: large ? "charts large" : "charts" });
   const head = h("h2", {}, title, note && h("small", {}, note));
-  const element = h("section", { "aria-label": title }, folded === undefined ? [head, grid] : foldable(title, head, grid, folded));
+  const element = h("section", { "aria-label": title }, folded === undefined ? [head, grid]
+    : foldable(title, head, grid, folded));
   /** @type {Section} */
   const section = { element, grid, figures, entries: charts.map((spec) => ({ spec, chart: null })) };
   for (const entry of section.entries) if (!entry.spec.extra) place(section, entry);
@@ -152,8 +160,10 @@ function references() {
 function namesOf({ names = [], beginning, parts }) {
   const isPart = (/** @type {string} */ name) => names.some((whole) => name.startsWith(whole + "/"));
   const own = parts ? [...names, ...[...state.curves.keys()].filter(isPart).sort()] : names;
-  const others = [...state.curves.keys()].filter((name) => own.includes(partsOf(name).series) && partsOf(name).agent).sort();
-  const further = [...state.curves.keys()].filter((name) => beginning && name.startsWith(beginning) && !own.includes(name)).sort();
+  const others = [...state.curves.keys()].filter((name) => own.includes(partsOf(name).series) && partsOf(name).agent)
+    .sort();
+  const further = [...state.curves.keys()].filter((name) => beginning && name.startsWith(beginning) &&
+    !own.includes(name)).sort();
   return [...own, ...others, ...further];
 }
 
@@ -182,7 +192,8 @@ function linesOf(spec) {
       points: state.curves.get(name) ?? [],
     }));
   }
-  return references().map((name, i) => ({ label: name, color: REFERENCES + (i % (COLORS - REFERENCES)), points: state.curves.get(`${spec.prefix}${name}`) ?? [] }));
+  return references().map((name, i) => ({ label: name, color: REFERENCES + (i % (COLORS - REFERENCES)),
+    points: state.curves.get(`${spec.prefix}${name}`) ?? [] }));
 }
 
 function drawCurves() {
@@ -193,7 +204,8 @@ function drawCurves() {
   const known = new Set(sections.flatMap(({ entries }) => entries.flatMap(({ spec }) => namesOf(spec))));
   for (const name of [...state.curves.keys()].sort()) {
     if (known.has(name) || partsOf(name).agent || /^(win_share|mean_return|figure)\//.test(name)) continue;
-    sections[sections.length - 1].entries.push({ spec: { title: name.replaceAll("_", " "), names: [name], unit: "value", extra: true }, chart: null });
+    sections[sections.length - 1].entries.push({ spec: { title: name.replaceAll("_", " "), names: [name], unit: "value",
+      extra: true }, chart: null });
   }
   addFigures(sections.find(({ figures }) => figures)?.entries ?? [], known);
   for (const section of sections) {
@@ -201,7 +213,8 @@ function drawCurves() {
       const lines = linesOf(entry.spec);
       const scale = state.ladder?.scale;
       if (!entry.chart && lines.some((line) => line.points.length > 0)) place(section, entry);
-      if (entry.chart && entry.spec.rated && scale) Object.assign(entry.chart.options, { unit: scale.unit, format: rating(scale) });
+      if (entry.chart && entry.spec.rated && scale) Object.assign(
+        entry.chart.options, { unit: scale.unit, format: rating(scale) });
       if (entry.chart && entry.spec.even) entry.chart.options.parity = parity(entry.spec.even);
       entry.chart?.setLines(lines);
       if (entry.spec.names?.includes("rating/best")) entry.chart?.setEvents(promotions());
@@ -280,7 +293,8 @@ function drawTiles() {
     tile("Samples", newest ? count(newest.samples) : "–", newest && `${count(newest.updates)} updates`),
     tile("Games/s", number(sum("games_per_second")), `${number(sum("decisions_per_second"))} decisions/s`),
     tile("Actors", String(actors.length), "reporting"),
-    ...(course?.stages ? [tile("Stage", `${course.stage} of ${course.stages}`, course.stage < course.stages ? "simpler games first" : "the run's own game")] : []),
+    ...(course?.stages ? [tile("Stage", `${course.stage} of ${course.stages}`,
+      course.stage < course.stages ? "simpler games first" : "the run's own game")] : []),
     tile("Policy lag", lag ? number(lag[2]) : "–", "versions"),
   );
 }

@@ -138,7 +138,8 @@ function middle(rank, suit) {
  *   its name; key: for motion, instead of its name
  */
 export function picture(name, options = {}) {
-  const element = h("span", { class: "card-picture", role: "img", "aria-label": options.label ?? words(name), "data-key": (options.key ?? name) || null });
+  const element = h("span", { class: "card-picture", role: "img", "aria-label": options.label ?? words(name),
+    "data-key": (options.key ?? name) || null });
   element.append(face(name, options));
   return element;
 }
@@ -304,7 +305,8 @@ function rove(group, focused, place) {
 function walk(group, event) {
   const buttons = /** @type {HTMLElement[]} */ ([...group.children]);
   const at = buttons.findIndex((b) => b === document.activeElement);
-  const to = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: buttons.length - 1 }[event.key];
+  const to = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0,
+    End: buttons.length - 1 }[event.key];
   if (at < 0 || to === undefined) return;
   event.preventDefault();
   const next = buttons[(to + buttons.length) % buttons.length];
@@ -326,7 +328,8 @@ function draggable(element, target, drop) {
   let moving = false;
   const over = (/** @type {PointerEvent} */ event) => {
     const box = target()?.getBoundingClientRect();
-    return !!box && event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
+    return !!box && event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top &&
+      event.clientY <= box.bottom;
   };
   const back = () => {
     element.removeAttribute("data-dragged");

@@ -79,7 +79,8 @@ func TestTysiacIsTold(t *testing.T) {
 	require.NotContains(t, webtest.Evaluate[string](b, `JSON.stringify(edited.plays)`), "J♣", "a card that was returned")
 	b.Keep("tysiac-editor-play-360")
 	webtest.Evaluate[any](b, `editor.complain("scores[0]", "nobody can have 345")`)
-	require.Equal(t, "nobody can have 345", webtest.Evaluate[string](b, `document.querySelector("#board [role=alert]").textContent`))
+	require.Equal(t, "nobody can have 345", webtest.Evaluate[string](
+		b, `document.querySelector("#board [role=alert]").textContent`))
 	b.Axe()
 	b.Clean()
 }
@@ -94,7 +95,8 @@ func TestTysiacOfTheOtherIsTold(t *testing.T) {
 	require.JSONEq(t, `{"seat": 0, "hand": ["9♠", "J♠", "Q♠", "K♠", "9♣", "J♣", "9♦", "J♦", "9♥", "J♥"],
 		"auction": ["bid 100", "pass"], "taken": 1, "musik": ["10♠", "A♠"], "no_bomb": true, "returned": [],
 		"contract": 100, "plays": ["A♥"]}`, position)
-	require.Equal(t, []string{"play 9♥", "play J♥"}, []string{s.ActionName(s.LegalActions(nil)[0]), s.ActionName(s.LegalActions(nil)[1])})
+	require.Equal(t, []string{"play 9♥", "play J♥"}, []string{s.ActionName(s.LegalActions(nil)[0]),
+		s.ActionName(s.LegalActions(nil)[1])})
 	b.Keep("tysiac-editor-768")
 	b.Clean()
 }
@@ -131,7 +133,8 @@ func TestBankCardsAreTold(t *testing.T) {
 	require.Equal(t, 0, s.Player())
 	press(t, b, "Undo", "Undo", "Undo")
 	position = webtest.Evaluate[string](b, `JSON.stringify(edited)`)
-	require.JSONEq(t, `{"seat": 0, "turn": 3, "hand": [3, 9, 31, 50], "counts": [4, 4], "pile": [14, 20], "top": 20}`, position)
+	require.JSONEq(t, `{"seat": 0, "turn": 3, "hand": [3, 9, 31, 50], "counts": [4, 4], "pile": [14, 20], "top": 20}`,
+		position)
 	b.Clean()
 
 	webtest.Evaluate[any](b, `editor.set({ seat: 0, turn: 3, hand: [1], counts: [1, 3], pile: Array.from({ length: 48 }, (_, i) => i + 2), top: 49 })`)

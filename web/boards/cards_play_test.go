@@ -84,7 +84,8 @@ func pick(actions []int, rng *engine.RNG) int { return actions[rng.IntN(len(acti
 // out and no others, and what is clicked is what is asked for.
 func TestTysiacByClicks(t *testing.T) {
 	t.Parallel()
-	g, err := standard.Games.New("tysiac-hand", []byte("{hand: {dealer: 1}, bombing: {enabled: true}, trick_rules: {follower_melds: true}}"))
+	g, err := standard.Games.New("tysiac-hand",
+		[]byte("{hand: {dealer: 1}, bombing: {enabled: true}, trick_rules: {follower_melds: true}}"))
 	require.NoError(t, err)
 	b := webtest.NewBoard(t, 360, 800, g, 0)
 	rng := engine.NewRNG(7, 0)
@@ -162,7 +163,8 @@ func requireRaised(t *testing.T, b *webtest.Board, legal []int) {
 // actionsOf returns the actions of the elements that a selector finds, ascending.
 func actionsOf(b *webtest.Board, selector string) []int {
 	actions := webtest.Evaluate[[]int](b.Browser,
-		fmt.Sprintf(`[...document.querySelector("#board").querySelectorAll(%q)].map((e) => Number(e.dataset.action))`, selector))
+		fmt.Sprintf(`[...document.querySelector("#board").querySelectorAll(%q)].map((e) => Number(e.dataset.action))`,
+			selector))
 	slices.Sort(actions)
 	return actions
 }
@@ -176,7 +178,8 @@ func TestTrickCanBeLookedAt(t *testing.T) {
 			fmt.Sprintf(`[...document.querySelectorAll("#board %s .card-picture")].map((e) => e.ariaLabel).join()`, where))
 	}
 	require.Equal(t, "ace of hearts,queen of hearts", lie(".trick"))
-	require.Contains(t, webtest.Evaluate[string](b.Browser, `document.querySelector("#board .trick").innerText`), "wins 14")
+	require.Contains(t, webtest.Evaluate[string](b.Browser, `document.querySelector("#board .trick").innerText`),
+		"wins 14")
 	b.Play(named(t, b.State, "play 9♦"))
 	require.Equal(t, "nine of diamonds", lie(".trick"))
 	require.True(t, clicks(b.Browser, ".last-trick summary"))
@@ -272,7 +275,8 @@ func TestMarriageAsks(t *testing.T) {
 	t.Parallel()
 	b := tysiacScene("", 1, toTheLead...).open(t, 360)
 	require.True(t, clicks(b.Browser, `[data-key="K♥"]`))
-	require.Contains(t, webtest.Evaluate[string](b.Browser, `document.querySelector("#board [role=dialog]").innerText`), "king of hearts")
+	require.Contains(t, webtest.Evaluate[string](b.Browser, `document.querySelector("#board [role=dialog]").innerText`),
+		"king of hearts")
 	require.Equal(t, "Declare 100", webtest.Evaluate[string](b.Browser, `document.activeElement.textContent`))
 	b.Axe()
 	b.Do(chromedp.KeyEvent(kb.Escape))
@@ -316,7 +320,8 @@ func TestTysiacByKeyboard(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []int{play}, b.Acted())
 	b.Play(play)
-	require.NotEqual(t, "BODY", webtest.Evaluate[string](b.Browser, `document.activeElement.tagName`), "the focus stays on the board")
+	require.NotEqual(t, "BODY", webtest.Evaluate[string](b.Browser, `document.activeElement.tagName`),
+		"the focus stays on the board")
 	b.Clean()
 }
 
@@ -354,7 +359,8 @@ func TestSuitsInFourColours(t *testing.T) {
 	t.Parallel()
 	b := tysiacScene("", 0).open(t, 360)
 	colour := func() string {
-		return webtest.Evaluate[string](b.Browser, `getComputedStyle(document.querySelector('#board [data-key="K♣"] svg')).color`)
+		return webtest.Evaluate[string](
+			b.Browser, `getComputedStyle(document.querySelector('#board [data-key="K♣"] svg')).color`)
 	}
 	before := colour()
 	webtest.Evaluate[any](b.Browser, `Object.assign(settings, { fourColours: true })`)

@@ -54,9 +54,11 @@ var scenes = []scene{
 	{"tysiac-hand-over", "tysiac-hand", "", 0, tysiacDeal, []string{"bid 100", "bid 180", "challenge"}},
 	tysiacScene("between", 0, after([]string{"bid 100", "bid 180", "challenge"}, strings.Fields(tysiacDeal)...)...),
 	{"bank-cards-first", "bank-cards", "", 0, bankDeal, nil},
-	{"bank-cards-stuck", "bank-cards", "", 0, bankDeal, []string{"play 31", "play 44", "play 50", "draw", "card 52", "draw", "card 20", "play 52"}},
+	{"bank-cards-stuck", "bank-cards", "", 0, bankDeal, []string{"play 31", "play 44", "play 50", "draw", "card 52",
+		"draw", "card 20", "play 52"}},
 	{"bank-cards-four", "bank-cards", "players: 4", 1, bankDeal + " 1 2 4 5 6 8 10 11 13 15", []string{"play 3"}},
-	{"bank-cards-open", "bank-cards", "players: 3", engine.Everything, bankDeal + " 1 2 4 5 6", []string{"play 3", "play 12"}},
+	{"bank-cards-open", "bank-cards", "players: 3", engine.Everything, bankDeal + " 1 2 4 5 6",
+		[]string{"play 3", "play 12"}},
 }
 
 func (sc scene) newGame(t *testing.T) engine.Game {
@@ -91,7 +93,8 @@ func named(t *testing.T, s engine.State, name string) int {
 	t.Helper()
 	var names []string
 	for _, o := range s.Outcomes(nil) {
-		if names = append(names, s.OutcomeName(o.Index)); s.OutcomeName(o.Index) == name || s.OutcomeName(o.Index) == "card "+name {
+		if names = append(names, s.OutcomeName(o.Index)); s.OutcomeName(o.Index) == name ||
+			s.OutcomeName(o.Index) == "card "+name {
 			return o.Index
 		}
 	}

@@ -60,13 +60,15 @@ export function ring(parts) {
     const from = at;
     at += share * round;
     return s("circle", {
-      class: `part part-${i}`, cx: 20, cy: 20, r: 15, "stroke-dasharray": `${Math.max(0, share * round - 0.8)} ${round}`,
+      class: `part part-${i}`, cx: 20, cy: 20, r: 15,
+      "stroke-dasharray": `${Math.max(0, share * round - 0.8)} ${round}`,
       "stroke-dashoffset": -from, transform: "rotate(-90 20 20)",
     });
   });
   const likeliest = parts.reduce((best, p) => (p.share > best.share ? p : best), parts[0]);
   return h("div", { class: "ring" },
-    s("svg", { viewBox: "0 0 40 40", role: "img", "aria-label": parts.map((p) => `${p.name} ${percent(p.share)}`).join(", ") },
+    s("svg", { viewBox: "0 0 40 40", role: "img", "aria-label": parts.map((p) => `${p.name} ${percent(p.share)}`)
+      .join(", ") },
       arcs, s("text", { x: 20, y: 20.5, "aria-hidden": "true" }, percent(likeliest?.share ?? 0))),
     h("ul", { "aria-hidden": "true" }, parts.map((p, i) =>
       h("li", {}, h("span", { class: `key part-${i}` }), `${p.name} `, h("b", {}, percent(p.share))))));

@@ -30,7 +30,8 @@ const PIPS = [
  */
 export function die(face) {
   style("dice.css");
-  return s("svg", { class: face ? "die" : "die none", viewBox: "0 0 100 100", "aria-hidden": "true", focusable: "false" },
+  return s("svg", { class: face ? "die" : "die none", viewBox: "0 0 100 100", "aria-hidden": "true",
+    focusable: "false" },
     s("rect", { class: "body", x: 3, y: 3, width: 94, height: 94, rx: 20 }),
     PIPS[face].map(([cx, cy]) => s("circle", { class: "pip", cx, cy, r: 9.5 })));
 }
@@ -109,7 +110,8 @@ export function entry(host, { label, count, changed }) {
   function draw() {
     places.replaceChildren(...Array.from({ length: count }, (_, i) => {
       if (i >= faces.length) return h("span", { class: "place" }, die(0));
-      const button = h("button", { type: "button", class: "die-button", "aria-label": `take the ${faces[i]} away` }, die(faces[i]));
+      const button = h("button", { type: "button", class: "die-button", "aria-label": `take the ${faces[i]} away` },
+        die(faces[i]));
       button.addEventListener("click", () => remove(i));
       return button;
     }));

@@ -46,8 +46,10 @@ var diceMoments = []moments{
 	{"bank", "", 0, []moment{
 		{"beginning", "", nil},
 		{"asked", `{"round": 3, "roll": 4, "dice": [5, 6], "bank": 105, "totals": [1204, 980, 20], "seat": 0}`, nil},
-		{"again", `{"round": 3, "roll": 4, "dice": [5, 5], "bank": 148, "totals": [1204, 980, 20], "seat": 0}`, []int{0, 0, 1}},
-		{"seven", `{"round": 3, "roll": 4, "dice": [5, 6], "bank": 105, "totals": [1204, 980, 20], "seat": 0}`, []int{0, 0, 0, 9}},
+		{"again", `{"round": 3, "roll": 4, "dice": [5, 5], "bank": 148, "totals": [1204, 980, 20], "seat": 0}`,
+			[]int{0, 0, 1}},
+		{"seven", `{"round": 3, "roll": 4, "dice": [5, 6], "bank": 105, "totals": [1204, 980, 20], "seat": 0}`,
+			[]int{0, 0, 0, 9}},
 	}},
 	{"bank", "players: 8", engine.Public, []moment{
 		{"eight", `{"round": 9, "roll": 6, "dice": [4, 4], "bank": 1296, "totals": [2200, 0, 310, 3000, 12, 99, 1500, 2200], "seat": 2, "banked": [1], "passed": [0]}`, []int{1}},
@@ -98,7 +100,8 @@ func TestDiceBoardsFit(t *testing.T) {
 
 // offered lists the actions that have a button, ascending.
 func offered(b *webtest.Board, buttons string) []int {
-	list := webtest.Evaluate[[]int](b.Browser, `[...document.querySelectorAll("`+buttons+`")].map((e) => Number(e.dataset.action))`)
+	list := webtest.Evaluate[[]int](
+		b.Browser, `[...document.querySelectorAll("`+buttons+`")].map((e) => Number(e.dataset.action))`)
 	slices.Sort(list)
 	return slices.Compact(list)
 }
@@ -147,10 +150,12 @@ func TestLangeStrasseByTapping(t *testing.T) {
 	b.Place(diceMoments[3].list[1].position) // 1 2 2 2 5 6
 	tap := func(i int) { b.Do(chromedp.Click(fmt.Sprintf(`.ls-throw [data-i="%d"]`, i))) }
 	text := func(of string) string {
-		return strings.ReplaceAll(webtest.Evaluate[string](b.Browser, fmt.Sprintf(`document.querySelector(%q).textContent`, of)), "\u202f", " ")
+		return strings.ReplaceAll(webtest.Evaluate[string](b.Browser,
+			fmt.Sprintf(`document.querySelector(%q).textContent`, of)), "\u202f", " ")
 	}
 	tap(2)
-	require.Equal(t, "keep 2, 2 and 2: 200. Three dice left, strich 11 %; ending the turn takes 300 points in this set.", text(".ls-worth"))
+	require.Equal(t, "keep 2, 2 and 2: 200. Three dice left, strich 11 %; ending the turn takes 300 points in this set.",
+		text(".ls-worth"))
 	require.Equal(t, "200 points in this turn", text(".ls-turn"))
 	tap(0)
 	require.Equal(t, "keep 1, 2, 2 and 2: 300. Two dice left, strich 25 %.", text(".ls-worth"))
@@ -160,7 +165,8 @@ func TestLangeStrasseByTapping(t *testing.T) {
 	require.Empty(t, offered(b, ".controls [data-action]"))
 	tap(5)
 	tap(1)
-	require.Equal(t, "keep 1: 100. Five dice left, strich 7.7 %; ending the turn takes 300 points in this set.", text(".ls-worth"))
+	require.Equal(t, "keep 1: 100. Five dice left, strich 7.7 %; ending the turn takes 300 points in this set.",
+		text(".ls-worth"))
 	b.Do(chromedp.Click(`.controls [data-action]`))
 	require.Equal(t, []int{2 * 0b1}, b.Acted())
 	b.Clean()
@@ -204,7 +210,8 @@ func TestDiceEditors(t *testing.T) {
 				continue
 			}
 			edit(t, b, g, position.position)
-			field := map[string]string{"pig": "Seat 1", "bank": "Bank after it", "lange-strasse": "Points of finished sets"}[m.game]
+			field := map[string]string{"pig": "Seat 1", "bank": "Bank after it",
+				"lange-strasse": "Points of finished sets"}[m.game]
 			for _, way := range []string{"more", "less"} {
 				b.Do(chromedp.Click(fmt.Sprintf(`[aria-label^="%s %s by"]`, field, way)))
 			}
@@ -255,9 +262,11 @@ func TestDiceEditorsByTapping(t *testing.T) {
 	}
 	require.Equal(t, []int{5, 1, 6}, webtest.Evaluate[[]int](b, `edited.available_dice`))
 	webtest.Evaluate[any](b, `editor.complain("players[1].score", "players[1].score: too few")`)
-	require.Equal(t, "players[1].score: too few", webtest.Evaluate[string](b, `document.querySelector("[data-wrong] .problem").textContent`))
+	require.Equal(t, "players[1].score: too few", webtest.Evaluate[string](
+		b, `document.querySelector("[data-wrong] .problem").textContent`))
 	b.Axe()
 	b.Do(chromedp.Click(`[aria-label="Points more by 50"]`))
-	require.True(t, webtest.Evaluate[bool](b, `document.querySelector(".problem") === null`), "a change takes the complaint away")
+	require.True(t, webtest.Evaluate[bool](b, `document.querySelector(".problem") === null`),
+		"a change takes the complaint away")
 	b.Clean()
 }

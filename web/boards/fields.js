@@ -75,7 +75,8 @@ export function fields(host, changed) {
     /** @param {number} by */
     const stepper = (by) => {
       const sign = by < 0 ? "\u2212" : "+";
-      const button = h("button", { type: "button", "aria-label": `${label} ${by < 0 ? "less" : "more"} by ${Math.abs(by)}` }, sign);
+      const button = h("button", { type: "button",
+        "aria-label": `${label} ${by < 0 ? "less" : "more"} by ${Math.abs(by)}` }, sign);
       button.addEventListener("click", () => {
         input.value = String(Math.min(max, Math.max(min, (Number(input.value) || 0) + by)));
         edited();
@@ -83,8 +84,10 @@ export function fields(host, changed) {
       return button;
     };
     input.addEventListener("input", edited);
-    place(into, name, h("label", { for: id }, label), h("span", { class: "stepper" }, stepper(-step), input, stepper(step)));
-    return { get: () => Math.round(Number(input.value)) || 0, set: (/** @type {number} */ value) => { input.value = String(value); } };
+    place(into, name, h("label", { for: id }, label), h("span", { class: "stepper" }, stepper(-step), input,
+      stepper(step)));
+    return { get: () => Math.round(Number(input.value)) || 0,
+      set: (/** @type {number} */ value) => { input.value = String(value); } };
   }
 
   /**
@@ -136,7 +139,8 @@ export function fields(host, changed) {
      */
     complain(field, problem) {
       clear();
-      const names = [...named.keys()].filter((n) => field === n || field.startsWith(n) && /^[.[]/.test(field.slice(n.length)));
+      const names = [...named.keys()].filter((n) => field === n || field.startsWith(n) &&
+        /^[.[]/.test(field.slice(n.length)));
       const name = names.sort((a, b) => b.length - a.length)[0];
       const sentence = h("p", { class: "problem", role: "alert", id: `field-${next++}` }, problem);
       const at = name === undefined ? undefined : named.get(name);

@@ -56,7 +56,8 @@ func (l looks) requireFits(t *testing.T, b *webtest.Browser, game, name string, 
 func requireRoom(t *testing.T, b *webtest.Browser, name string) {
 	t.Helper()
 	b.Until(`[...document.styleSheets].length > 1 && document.querySelector("#board > *") !== null`)
-	require.LessOrEqual(t, webtest.Evaluate[int](b, `document.documentElement.scrollWidth - innerWidth`), 0, "%s scrolls sideways", name)
+	require.LessOrEqual(t, webtest.Evaluate[int](b, `document.documentElement.scrollWidth - innerWidth`), 0,
+		"%s scrolls sideways", name)
 	require.Empty(t, small(b), "%s has small controls", name)
 }
 

@@ -22,7 +22,8 @@ export function finish(host = document) {
   for (const [animation, element] of [...running]) if (host.contains(element)) animation.finish();
 }
 
-for (const event of ["pointerdown", "keydown"]) addEventListener(event, () => finish(), { capture: true, passive: true });
+for (const event of ["pointerdown", "keydown"]) addEventListener(
+  event, () => finish(), { capture: true, passive: true });
 
 /**
  * animate moves an element through keyframes and back to where its style has it. The promise is

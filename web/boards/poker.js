@@ -60,8 +60,10 @@ function place(show, seat, unit) {
   return h("div", { role: "group", class: `seat${moves ? " moving" : ""}`, "aria-label": name },
     card(v.cards[seat], `card-${seat}`),
     h("div", { class: "who" },
-      h("p", { class: "called" }, name, seat === show.eye && show.seats[seat].kind !== "you" ? h("small", {}, " (you)") : ""),
-      h("p", { class: "said" }, moves ? (seat === show.eye ? "your move" : show.eye < 0 ? "to move" : "is thinking") : said(v, seat) || "\u00a0"),
+      h("p", { class: "called" }, name, seat === show.eye && show.seats[seat].kind !== "you" ? h("small", {}, " (you)")
+        : ""),
+      h("p", { class: "said" }, moves ? (seat === show.eye ? "your move" : show.eye < 0 ? "to move" : "is thinking")
+        : said(v, seat) || "\u00a0"),
       stack(v.paid[seat], `${v.paid[seat]} ${unit} paid`, `paid-${seat}`)),
     result === undefined ? null : h("p", { class: `result ${v.winner === seat ? "gained" : "lost"}` },
       disc(signed(result), result > 0 ? "gained" : result < 0 ? "lost" : "plain"), show.over?.results[seat] ?? ""));
@@ -78,7 +80,8 @@ function middle(show, game) {
   const street = !game.street ? "" : v.round === 1 ? "second round" : "first round";
   return h("div", { class: "middle" },
     game.street ? card(v.public ?? "", "public") : null,
-    h("div", { class: "pot" }, h("p", {}, "Pot", street && h("small", {}, street)), stack(pot, `${pot} ${game.unit} in the pot`)),
+    h("div", { class: "pot" }, h("p", {}, "Pot", street && h("small", {}, street)),
+      stack(pot, `${pot} ${game.unit} in the pot`)),
     h("span", { class: "deck", "data-key": "deck", "aria-hidden": "true" }, picture("")));
 }
 
@@ -113,7 +116,8 @@ export function poker(game) {
           place(show, 1 - low, game.unit), middle(show, game), place(show, low, game.unit), story(show));
         if (previous) {
           flip(felt, draw, table.settings);
-          const dealt = show.view.cards.join() !== previous.view?.cards.join() || show.view.public !== previous.view?.public;
+          const dealt = show.view.cards.join() !== previous.view?.cards.join() ||
+            show.view.public !== previous.view?.public;
           table.settings.sound(dealt ? "card" : "chip");
         } else {
           draw();

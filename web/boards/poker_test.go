@@ -45,7 +45,8 @@ func TestPokerBoardsFit(t *testing.T) {
 func TestPokerGamesByClicks(t *testing.T) {
 	t.Parallel()
 	b := webtest.NewBoard(t, 360, 800, newGame(t, "kuhn", ""), 0)
-	for _, game := range []struct{ name, rules string }{{"kuhn", ""}, {"leduc", ""}, {"banluck", ""}, {"banluck", "players: 3"}} {
+	for _, game := range []struct{ name, rules string }{{"kuhn", ""}, {"leduc", ""}, {"banluck", ""},
+		{"banluck", "players: 3"}} {
 		for eye := range 2 {
 			t.Run(fmt.Sprintf("%s %s eye %d", game.name, game.rules, eye), func(t *testing.T) {
 				g := newGame(t, game.name, game.rules)
@@ -87,7 +88,8 @@ func TestBanluckReveal(t *testing.T) {
 	t.Parallel()
 	b := webtest.NewBoard(t, 360, 800, newGame(t, "banluck", "players: 2"), 2)
 	b.Play(20, 21, 32, 28, 33, 16, 1, 22, 0)
-	require.Equal(t, 1, webtest.Evaluate[int](b.Browser, `document.querySelectorAll(".place .open").length`), "one player has three cards")
+	require.Equal(t, 1, webtest.Evaluate[int](b.Browser, `document.querySelectorAll(".place .open").length`),
+		"one player has three cards")
 	b.Do(chromedp.Click(`.place .open`))
 	require.Equal(t, []int{3}, b.Acted())
 	text := webtest.Evaluate[string](b.Browser, `document.querySelector(".inference").textContent`)
@@ -105,8 +107,10 @@ func TestPokerEditors(t *testing.T) {
 		want        string
 	}{
 		{"kuhn", "", []string{`label:has([aria-label="jack"])`}, `{"card": "J", "moves": ["check", "bet"]}`},
-		{"leduc", "", []string{`.editor .part:first-child .path + .options button:last-child`}, `{"card": "Ks", "first_round": ["raise"]}`},
-		{"banluck", "players: 2", []string{`.part:nth-child(2) [aria-label="Take away 9"]`, `.part:nth-child(2) [aria-label="Add 4"]`}, `{"seat": 0, "hand": ["7", "4"]}`},
+		{"leduc", "", []string{`.editor .part:first-child .path + .options button:last-child`},
+			`{"card": "Ks", "first_round": ["raise"]}`},
+		{"banluck", "players: 2", []string{`.part:nth-child(2) [aria-label="Take away 9"]`,
+			`.part:nth-child(2) [aria-label="Add 4"]`}, `{"seat": 0, "hand": ["7", "4"]}`},
 	} {
 		t.Run(test.game, func(t *testing.T) {
 			g := newGame(t, test.game, test.rules).(engine.Positioned)

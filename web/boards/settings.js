@@ -46,7 +46,8 @@ const PACES = [["none", "at once"], ["short", "after a moment"], ["slow", "slowl
 
 /** @param {() => void} changed */
 function paces(changed) {
-  const select = h("select", {}, PACES.map(([value, text]) => h("option", { value, selected: liked.pace === value }, text)));
+  const select = h("select", {}, PACES.map(([value, text]) =>
+    h("option", { value, selected: liked.pace === value }, text)));
   select.addEventListener("change", () => {
     liked.pace = /** @type {Pace} */ (select.value);
     save(changed);

@@ -23,7 +23,8 @@ function burst(audio, at, { frequency, q, seconds, gain = 1 }) {
     for (let i = 0; i < samples.length; i++) samples[i] = 2 * Math.random() - 1;
   }
   const source = new AudioBufferSourceNode(audio, { buffer: noise });
-  source.connect(new BiquadFilterNode(audio, { type: "bandpass", frequency, Q: q })).connect(fading(audio, at, seconds, gain));
+  source.connect(new BiquadFilterNode(audio, { type: "bandpass", frequency, Q: q }))
+    .connect(fading(audio, at, seconds, gain));
   source.start(audio.currentTime + at, 0, seconds);
 }
 
@@ -62,7 +63,8 @@ function fading(audio, at, seconds, gain) {
 const SOUNDS = {
   card: (audio) => burst(audio, 0, { frequency: 2600, q: 0.8, seconds: 0.09 }),
   dice: (audio) => {
-    for (const at of [0, 0.05, 0.085, 0.15]) burst(audio, at, { frequency: 1100 + 900 * Math.random(), q: 5, seconds: 0.03, gain: 2.4 });
+    for (const at of [0, 0.05, 0.085, 0.15]) burst(audio, at,
+      { frequency: 1100 + 900 * Math.random(), q: 5, seconds: 0.03, gain: 2.4 });
   },
   chip: (audio) => {
     for (const at of [0, 0.06]) burst(audio, at, { frequency: 4200, q: 9, seconds: 0.04, gain: 2.4 });
@@ -71,7 +73,8 @@ const SOUNDS = {
     note(audio, 0, 523.25, 0.16);
     note(audio, 0.1, 659.25, 0.22);
   },
-  win: (audio) => [523.25, 659.25, 783.99, 1046.5].forEach((frequency, i) => note(audio, 0.05 * i, frequency, 0.9, 0.3)),
+  win: (audio) => [523.25, 659.25, 783.99, 1046.5].forEach((frequency, i) =>
+    note(audio, 0.05 * i, frequency, 0.9, 0.3)),
   lose: (audio) => {
     note(audio, 0, 329.63, 0.25);
     note(audio, 0.18, 261.63, 0.45);

@@ -11,8 +11,8 @@ import (
 	"croupier/web/webtest"
 )
 
-// A window that one test has had after the other is as new for each: nothing is stored in it, whichever pages have stored
-// it, there is no way back, no colour scheme and no error.
+// A window that one test has had after the other is as new for each: nothing is stored in it, whichever pages have
+// stored it, there is no way back, no colour scheme and no error.
 func TestWindowsAreAsNew(t *testing.T) {
 	t.Parallel()
 	serve := func() string {
@@ -28,7 +28,8 @@ func TestWindowsAreAsNew(t *testing.T) {
 	for _, name := range []string{"first", "second"} {
 		t.Run(name, func(t *testing.T) {
 			b := webtest.NewBrowser(t, 800, 600)
-			require.True(t, webtest.Evaluate[bool](b, `history.length === 1 && matchMedia("(prefers-color-scheme: light)").matches`))
+			require.True(t, webtest.Evaluate[bool](
+				b, `history.length === 1 && matchMedia("(prefers-color-scheme: light)").matches`))
 			cookies := "" // those of a host, whatever its port
 			for _, page := range pages {
 				b.Do(chromedp.Navigate(page))

@@ -25,7 +25,8 @@ type violation struct {
 }
 
 // Axe fails the test where axe finds anything on the page that would keep somebody from using it. All of its rules are
-// asked, in the dark scheme those about colours: nothing else differs there from the light one, which tests show as well.
+// asked, in the dark scheme those about colours: nothing else differs there from the light one, which tests show as
+// well.
 func (b *Browser) Axe() {
 	b.t.Helper()
 	code, err := os.ReadFile(filepath.Join(root(b), axeFile))
@@ -68,7 +69,8 @@ func root(b *Browser) string {
 func evaluate(b *Browser, script string, await bool) json.RawMessage {
 	b.t.Helper()
 	byValue := true
-	answer := call(b, runtime.Evaluate, runtime.EvaluateParams{Expression: script, ReturnByValue: &byValue, AwaitPromise: &await})
+	answer := call(b, runtime.Evaluate, runtime.EvaluateParams{Expression: script, ReturnByValue: &byValue,
+		AwaitPromise: &await})
 	require.Nil(b.t, answer.ExceptionDetails, "a script on the page failed")
 	return json.RawMessage(answer.Result.Value)
 }

@@ -49,8 +49,8 @@ var chromium struct {
 	idle    []*window // those whose tests have ended
 }
 
-// window is a window of Chromium, which tests have one after the other: a process of its own shows it, and to start that
-// one takes longer than to load a page.
+// window is a window of Chromium, which tests have one after the other: a process of its own shows it, and to start
+// that one takes longer than to load a page.
 type window struct {
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -78,7 +78,8 @@ func started(t *testing.T) context.Context {
 	if chromium.ctx != nil {
 		return chromium.ctx
 	}
-	require.True(t, chromium.tests, "func TestMain(m *testing.M) { webtest.Main{M: m}.Run() } is missing in the tests of this package")
+	require.True(t, chromium.tests,
+		"func TestMain(m *testing.M) { webtest.Main{M: m}.Run() } is missing in the tests of this package")
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(program(t)),
 		chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
@@ -91,8 +92,8 @@ func started(t *testing.T) context.Context {
 }
 
 // programs are those that can be Chromium, the best first. The headless shell is the same engine without the windows
-// of a desktop: a window of its own costs 0.1 s of a core there and 1 s in the whole Chromium, a page 0.08 s and 0.25 s.
-// The first is what Debian's chromium-headless-shell runs as a child, which would outlive a test that is killed.
+// of a desktop: a window of its own costs 0.1 s of a core there and 1 s in the whole Chromium, a page 0.08 s and 0.25
+// s. The first is what Debian's chromium-headless-shell runs as a child, which would outlive a test that is killed.
 var programs = []string{"/usr/lib/chromium/chromium-headless-shell", "chromium-headless-shell", "chromium"}
 
 // program returns the path of Chromium.
@@ -313,7 +314,8 @@ func promised(b *Browser, script string) (bool, error) {
 	ctx, cancel := context.WithTimeout(b.ctx, Limit)
 	defer cancel()
 	yes := true
-	answer, err := chromedp.Call(ctx, runtime.Evaluate, runtime.EvaluateParams{Expression: script, ReturnByValue: &yes, AwaitPromise: &yes})
+	answer, err := chromedp.Call(ctx, runtime.Evaluate, runtime.EvaluateParams{Expression: script, ReturnByValue: &yes,
+		AwaitPromise: &yes})
 	if err != nil {
 		return false, err
 	}

@@ -1,16 +1,16 @@
-// Package liarsdice implements Liar's Dice for two seats with one die each, as OpenSpiel's liars_dice has it (Lanctot et
-// al. 2019, arXiv:1908.09453). It is not on the list of games: tests use it as a game of somebody else, which has no
+// Package liarsdice implements Liar's Dice for two seats with one die each, as OpenSpiel's liars_dice has it (Lanctot
+// et al. 2019, arXiv:1908.09453). It is not on the list of games: tests use it as a game of somebody else, which has no
 // settings, solver, bots or pages of its own and must do with what every game has.
 //
 // Both seats roll a die that only they see. Seat 0 begins. A seat bids how many dice of both show a face, or calls the
-// other a liar. A bid must be higher than the last: more dice, or as many of a higher face. The highest face is wild: it
-// counts as every face. When a seat is called a liar, it wins if its bid holds.
+// other a liar. A bid must be higher than the last: more dice, or as many of a higher face. The highest face is wild:
+// it counts as every face. When a seat is called a liar, it wins if its bid holds.
 //
 //	parameter  default  values
 //	faces      4        2..6
 //
-// Chance outcomes: the die of seat 0, then that of seat 1, from 0. Actions: the bid of q dice of face f, both from 1, is
-// (q-1)·faces + f-1, and the last action calls the other a liar. Returns are 1 and -1.
+// Chance outcomes: the die of seat 0, then that of seat 1, from 0. Actions: the bid of q dice of face f, both from 1,
+// is (q-1)·faces + f-1, and the last action calls the other a liar. Returns are 1 and -1.
 package liarsdice
 
 import (
@@ -55,7 +55,8 @@ func New(rules []byte) (engine.Game, error) {
 		Seats: seats, Actions: bids + 1, Outcomes: g.rules.Faces, MaxHistory: seats + bids + 1,
 		ObservationSize: size, Segments: segments,
 		ActionGroups: []engine.ActionGroup{{Name: "bids", First: 0, Count: bids}, {Name: "doubt", First: bids, Count: 1}},
-		Payoff:       engine.WinLoss, MaxReturn: 1, Unit: "wins", UnitMeaning: "A game that is won counts 1, one that is lost -1",
+		Payoff:       engine.WinLoss, MaxReturn: 1, Unit: "wins",
+		UnitMeaning: "A game that is won counts 1, one that is lost -1",
 		Temperature: 1, Rules: ruleBook,
 	}
 	return g, nil

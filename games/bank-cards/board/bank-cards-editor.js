@@ -7,7 +7,8 @@ import { fields } from "./fields.js";
 
 /**
  * A position as ParsePosition reads it (games/bank-cards/README.md).
- * @typedef {{seat: number, turn: number, hand: number[], counts: number[], pile?: number[], top?: number, held?: number[],
+ * @typedef {{seat: number, turn: number, hand: number[], counts: number[], pile?: number[], top?: number,
+ *   held?: number[],
  *   deck?: number}} Position
  * @typedef {{players: number, deck: number, hand: number, strict: boolean}} Rules
  */
@@ -44,10 +45,12 @@ class BankCardsEditor {
     host.append(this.root);
     this.frame = fields(this.root, () => this.told());
     const part = this.frame.part("The table");
-    const seats = /** @type {[number, string][]} */ (Array.from({ length: this.rules.players }, (_, i) => [i, `seat ${i + 1}`]));
+    const seats = /** @type {[number, string][]} */ (Array.from(
+      { length: this.rules.players }, (_, i) => [i, `seat ${i + 1}`]));
     this.seat = this.frame.choice(part, "seat", "You sit on", seats);
     this.number = this.frame.number(part, "turn", "Turn", { min: 1, max: 500 });
-    this.counts = seats.map(([i, name]) => this.frame.number(part, `counts[${i}]`, `Cards of ${name}`, { max: this.rules.deck }));
+    this.counts = seats.map(([i, name]) => this.frame.number(
+      part, `counts[${i}]`, `Cards of ${name}`, { max: this.rules.deck }));
     this.read();
     this.draw();
   }
@@ -87,7 +90,8 @@ class BankCardsEditor {
   get mover() { return (this.turn - 1) % this.rules.players; }
 
   /** Cards of the own hand are missing at the beginning. */
-  get dealing() { return this.p.hand.length < this.rules.hand && this.turn <= this.rules.players && !this.p.pile?.length; }
+  get dealing() { return this.p.hand.length < this.rules.hand && this.turn <= this.rules.players &&
+    !this.p.pile?.length; }
 
   /** @param {() => void} change */
   step(change) {
@@ -115,7 +119,8 @@ class BankCardsEditor {
 
   clear() {
     const { players, hand } = this.rules;
-    this.p = { seat: this.me, turn: 1, hand: [], counts: Array.from({ length: players }, (_, i) => (i === this.me ? 0 : hand)) };
+    this.p = { seat: this.me, turn: 1, hand: [], counts: Array.from(
+      { length: players }, (_, i) => (i === this.me ? 0 : hand)) };
     this.turn = 1;
     this.drawing = false;
   }
@@ -182,7 +187,8 @@ class BankCardsEditor {
     this.undo.disabled = this.past.length === 0;
     this.cards.forEach((button, i) => {
       const card = i + 1;
-      const place = p.hand.includes(card) ? "in your hand" : p.top === card ? "on top of the pile" : p.pile?.includes(card) ? "on the pile"
+      const place = p.hand.includes(card) ? "in your hand" : p.top === card ? "on top of the pile"
+        : p.pile?.includes(card) ? "on the pile"
         : p.held?.includes(card) ? "in another hand" : "";
       button.dataset.place = place;
       button.setAttribute("aria-label", place ? `card ${card}, ${place}` : `card ${card}`);

@@ -10,8 +10,10 @@ import { bump, flip } from "./motion.js";
  * What the game's view has (games/bank-cards/README.md).
  * @typedef {{card: number, action: number}} Held
  * @typedef {{cards: number, hand: Held[], wins: boolean}} SeatView
- * @typedef {{eye: number, phase: string, turn: number, max_turns: number, player: number, seats: SeatView[], top: number,
- *   pile: number[], deck: number, turns_over: boolean, highest: number, strict: boolean, known: number[], draw: number, pass: number}} View
+ * @typedef {{eye: number, phase: string, turn: number, max_turns: number, player: number, seats: SeatView[],
+ *   top: number,
+ *   pile: number[], deck: number, turns_over: boolean, highest: number, strict: boolean, known: number[],
+ *   draw: number, pass: number}} View
  * @typedef {import("./cards.js").FanCard} FanCard
  */
 
@@ -33,7 +35,8 @@ class BankCardsBoard {
     this.moves = h("div", { class: "moves", role: "group", "aria-label": "Your move", tabindex: -1 });
     this.own = h("header", { class: "own" });
     const hand = h("div", { class: "hand" });
-    this.root = h("div", { class: "bank-cards" }, h("div", { class: "felt" }, this.others, this.middle), this.moves, this.own, hand);
+    this.root = h("div", { class: "bank-cards" }, h("div", { class: "felt" }, this.others, this.middle), this.moves,
+      this.own, hand);
     host.append(this.root);
     this.fan = this.newFan(hand, "Your hand");
     /** Open hands of others, by seat. @type {Map<number, ReturnType<typeof fan>>} */
@@ -85,7 +88,8 @@ class BankCardsBoard {
   }
 
   refocus() {
-    const next = this.fan.element.querySelector("[data-legal]") ?? this.root.querySelector(".moves button, .middle button");
+    const next = this.fan.element.querySelector("[data-legal]") ?? this.root.querySelector(
+      ".moves button, .middle button");
     (next instanceof HTMLElement ? next : this.moves).focus({ preventScroll: true });
   }
 
@@ -115,7 +119,8 @@ class BankCardsBoard {
   /** @param {number} seat */
   other(seat) {
     const { cards, hand } = this.view.seats[seat];
-    const side = h("div", { role: "group", class: "other", "aria-label": this.name(seat), "data-mover": this.view.player === seat },
+    const side = h("div", { role: "group", class: "other", "aria-label": this.name(seat),
+      "data-mover": this.view.player === seat },
       h("header", {}, this.line(seat)));
     if (hand.length) {
       const open = this.open.get(seat) ?? this.newFan(h("div"), `Hand of ${this.name(seat)}`);
@@ -123,7 +128,8 @@ class BankCardsBoard {
       side.append(open.element);
       open.show(this.cardsOf(seat));
     } else {
-      const backs = h("div", { class: "backs", "data-key": `hand-${seat}`, role: "img", "aria-label": `${cards} cards face down` },
+      const backs = h("div", { class: "backs", "data-key": `hand-${seat}`, role: "img",
+        "aria-label": `${cards} cards face down` },
         Array.from({ length: Math.min(cards, 24) }, () => face("")));
       backs.style.setProperty("--cards", String(Math.min(cards, 24)));
       side.append(backs);
@@ -146,10 +152,12 @@ class BankCardsBoard {
     const count = v.deck > 0 ? `${v.deck} in the deck` : v.turns_over ? "the pile becomes the deck" : "no cards left";
     const cards = v.deck > 0 || v.turns_over ? face("") : "";
     if (!this.legal(v.draw)) {
-      return h("figure", { class: "deck" }, h("div", { class: "slot", "data-key": "deck" }, cards), h("figcaption", {}, count));
+      return h("figure", { class: "deck" }, h("div", { class: "slot", "data-key": "deck" }, cards),
+        h("figcaption", {}, count));
     }
     const label = `Draw a card, ${count}`;
-    const button = h("button", { type: "button", class: "slot", "data-action": v.draw, "data-key": "deck", "aria-label": label }, cards);
+    const button = h("button", { type: "button", class: "slot", "data-action": v.draw, "data-key": "deck",
+      "aria-label": label }, cards);
     button.addEventListener("click", () => this.table.act(v.draw));
     return h("figure", { class: "deck" }, button, h("figcaption", {}, h("b", {}, "Draw"), `, ${count}`));
   }

@@ -4,7 +4,8 @@ import { entry } from "./dice.js";
 import { fields } from "./fields.js";
 
 /** @type {[string, string][]} */
-const STATES = [["in", "to answer"], ["passed", "passed"], ["now", "banked after this roll"], ["banked", "banked before"]];
+const STATES = [["in", "to answer"], ["passed", "passed"], ["now", "banked after this roll"],
+  ["banked", "banked before"]];
 
 /** @type {NonNullable<Board["editor"]>} */
 export function editor(host, { rules, position, changed }) {
@@ -15,7 +16,8 @@ export function editor(host, { rules, position, changed }) {
   const number = f.number(round, "round", "Round", { min: 1, max: Number(rules.rounds ?? 10) });
   const roll = f.number(round, "roll", "Roll of the round", { min: 1, max: 10000 });
   const place = f.place(round, "dice");
-  const dice = entry(place, { label: "The newest roll", count: 2, changed: (faces) => faces.length === 2 && f.edited() });
+  const dice = entry(place, { label: "The newest roll", count: 2,
+    changed: (faces) => faces.length === 2 && f.edited() });
   const bank = f.number(round, "bank", "Bank after it", { step: 5 });
   const who = f.part("Players");
   const asked = f.choice(who, "seat", "Who is asked", all.map((seat) => [seat, `Seat ${seat + 1}`]));

@@ -69,7 +69,8 @@ function sentence(show) {
   if (v.roll === 0 && v.before) {
     return v.before.seven ? `Seven! ${points(v.before.bank)} lost for all who were in.` : "Everybody had banked.";
   }
-  if (v.phase === "ask") return v.asked === show.eye ? "You are asked: bank or pass?" : `${show.seats[v.asked].name} is asked.`;
+  if (v.phase === "ask") return v.asked === show.eye ? "You are asked: bank or pass?"
+    : `${show.seats[v.asked].name} is asked.`;
   return capital(`${named(show, v.roller)} ${v.roller === show.eye ? "roll" : "rolls"}.`);
 }
 
@@ -85,7 +86,8 @@ function player(show, seat) {
   const bar = h("span", { class: "bank-bar", "aria-hidden": "true" }, h("span", {}));
   /** @type {HTMLElement} */ (bar.firstChild).style.width = `${(100 * p.total) / best}%`;
   const turn = v.again ? v.queue.indexOf(seat) : -1;
-  const state = v.phase === "over" ? (p.won ? "won" : "") : STATES[p.state] || (turn > 0 ? `to answer ${ORDINALS[turn]}` : "");
+  const state = v.phase === "over" ? (p.won ? "won" : "") : STATES[p.state] ||
+    (turn > 0 ? `to answer ${ORDINALS[turn]}` : "");
   const lead = p.lead === 0 ? "level" : p.lead > 0 ? `${points(p.lead)} ahead` : `${points(-p.lead)} behind`;
   return h("li", { class: `bank-player ${v.phase === "over" ? (p.won ? "won" : "") : p.state}`, "data-seat": seat },
     h("span", { class: "name-of" }, show.seats[seat].name),
@@ -121,7 +123,8 @@ export const board = {
     const players = h("ol", { class: "bank-players" });
     const status = h("p", { class: "bank-status", role: "status" });
     const move = controls(table);
-    const element = h("div", { class: "bank" }, head, h("div", { class: "bank-table" }, pot, players), status, move.element);
+    const element = h("div", { class: "bank" }, head, h("div", { class: "bank-table" }, pot, players), status,
+      move.element);
     host.append(element);
 
     /** @param {Show} show @param {Show} previous */
@@ -144,10 +147,13 @@ export const board = {
         const v = show.view;
         const seven = v.roll === 0 && v.before?.seven === true;
         const fell = v.roll > 0 ? v.dice : v.before?.dice ?? [];
-        head.textContent = v.phase === "over" ? `After ${v.rounds} ${v.rounds === 1 ? "round" : "rounds"}` : `Round ${v.round} of ${v.rounds}` + (v.roll > 0 ? `, roll ${v.roll}` : "");
+        head.textContent = v.phase === "over" ? `After ${v.rounds} ${v.rounds === 1 ? "round" : "rounds"}`
+          : `Round ${v.round} of ${v.rounds}` + (v.roll > 0 ? `, roll ${v.roll}` : "");
         amount.textContent = points(v.bank);
         amount.classList.toggle("long", v.bank >= 1e6);
-        effect.textContent = seven && v.before ? `${MINUS}${points(v.before.bank)}` : v.effect === "doubled" ? "doubles: bank doubled" : v.effect && fell[0] + fell[1] === 7 ? "safe seven: + 70" : v.effect ? `+ ${fell[0] + fell[1]}` : "";
+        effect.textContent = seven && v.before ? `${MINUS}${points(v.before.bank)}` : v.effect === "doubled"
+          ? "doubles: bank doubled" : v.effect && fell[0] + fell[1] === 7 ? "safe seven: + 70" : v.effect
+          ? `+ ${fell[0] + fell[1]}` : "";
         dice.replaceChildren(...(fell.length ? fell : [0, 0]).map((face) => die(face)));
         dice.setAttribute("aria-label", fell.length ? `the newest roll: ${words(fell)}` : "no roll yet");
         risk.textContent = danger(v);

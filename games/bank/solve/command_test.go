@@ -23,7 +23,8 @@ func TestSolveBank(t *testing.T) {
 
 	path := filepath.Join(t.TempDir(), "bank.csv")
 	var s Answer
-	out := program.Succeed(t, "", "solve", "bank", "--set", "rules.repoll=false", "--set", "rules.rounds=3", "--size", "300",
+	out := program.Succeed(t, "", "solve", "bank", "--set", "rules.repoll=false", "--set", "rules.rounds=3", "--size",
+		"300",
 		"--out", path, "--json")
 	require.NoError(t, json.Unmarshal([]byte(out), &s))
 	require.Equal(t, 3, s.Rounds)
@@ -48,11 +49,14 @@ func TestSolveBankAgainstABot(t *testing.T) {
 }
 
 func TestSolveBankRefuses(t *testing.T) {
-	require.Contains(t, program.Refuse(t, 1, "solve", "bank", "--players", "3", "--against", "leader-chaser"), "do not act alike")
+	require.Contains(t, program.Refuse(t, 1, "solve", "bank", "--players", "3", "--against", "leader-chaser"),
+		"do not act alike")
 	require.Contains(t, program.Refuse(t, 2, "solve", "bank", "--against", "random", "--out", "x"), "--out: ")
 	require.Contains(t, program.Refuse(t, 2, "solve", "bank", "--seat", "1"), "--seat and --simulate need --against")
 	require.Contains(t, program.Refuse(t, 2, "solve", "bank", "--players", "9"), "players: 9 is not in 2..8")
-	require.Contains(t, program.Refuse(t, 1, "solve", "bank", "--set", "rules.players=3"), "computed for 2 players, this game has 3")
+	require.Contains(t, program.Refuse(t, 1, "solve", "bank", "--set", "rules.players=3"),
+		"computed for 2 players, this game has 3")
 	require.Contains(t, program.Refuse(t, 2, "solve", "bank", "--size", "10"), "--size 10")
-	require.Contains(t, program.Refuse(t, 2, "arena", "random", "--game", "bank", "--games", "0", "solver:optimal"), "--games")
+	require.Contains(t, program.Refuse(t, 2, "arena", "random", "--game", "bank", "--games", "0", "solver:optimal"),
+		"--games")
 }

@@ -48,14 +48,20 @@ func TestRespondRefuses(t *testing.T) {
 		"seat is 3, not in 0..2": func() (*Response, error) {
 			return Respond(t.Context(), three, 3, "threshold(100)", MinSize, false, nil)
 		},
-		"size is 2000, not in": func() (*Response, error) { return Respond(t.Context(), three, 0, "threshold(100)", 2000, false, nil) },
-		"for 2 players, not 3": func() (*Response, error) { return Respond(t.Context(), three, 0, "random", MinSize, false, nil) },
+		"size is 2000, not in": func() (*Response, error) {
+			return Respond(t.Context(), three, 0, "threshold(100)", 2000, false, nil)
+		},
+		"for 2 players, not 3": func() (*Response, error) {
+			return Respond(t.Context(), three, 0, "random", MinSize, false, nil)
+		},
 		"rolls(K) with K up to": func() (*Response, error) {
 			return Respond(t.Context(), three, 0, "rolls(40)", MinSize,
 				false, nil)
 		},
 		`unknown bank bot "x"`: func() (*Response, error) { return Respond(t.Context(), three, 0, "x", MinSize, false, nil) },
-		"do not act alike":     func() (*Response, error) { return Respond(t.Context(), three, 0, "leader-chaser", MinSize, false, nil) },
+		"do not act alike": func() (*Response, error) {
+			return Respond(t.Context(), three, 0, "leader-chaser", MinSize, false, nil)
+		},
 	} {
 		_, err := call()
 		require.ErrorContains(t, err, message)

@@ -21,7 +21,8 @@ type Tables struct {
 }
 
 // SolveTables solves a game for two; without repoll that takes a second or two for ten rounds. It returns a factory of
-// policies that play the optimum, which are policy.Valuers, and the tables of which [OptimalOf] makes such policies again.
+// policies that play the optimum, which are policy.Valuers, and the tables of which [OptimalOf] makes such policies
+// again.
 func SolveTables(ctx context.Context, g engine.Game) (func() policy.Stochastic, *Tables, error) {
 	o, err := Solve(ctx, g, agentSize, nil)
 	if err != nil {
@@ -46,8 +47,8 @@ func solvedRounds(rules *game.Rules) int {
 	return rules.Rounds
 }
 
-// OptimalOf returns a factory of policies that play the optimum, as SolveTables does. It is an error if the tables are of
-// other rules.
+// OptimalOf returns a factory of policies that play the optimum, as SolveTables does. It is an error if the tables are
+// of other rules.
 func OptimalOf(g engine.Game, t *Tables) (func() policy.Stochastic, error) {
 	o := &Optimum{rules: g.Rules().(game.Rules)}
 	for seat := range o.races {

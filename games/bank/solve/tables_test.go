@@ -56,10 +56,12 @@ func TestAnswerForPeople(t *testing.T) {
 		want   []string
 	}{
 		{&Answer{Players: 2, Rounds: 10, Repoll: true}, solve(t, newGame(t, 2, 10, true), agentSize),
-			[]string{"bank for 2, 10 rounds with repoll, in 2.0 s", "With a lead of 1 to 200 points, and whatever the number of rounds left"}},
+			[]string{"bank for 2, 10 rounds with repoll, in 2.0 s",
+				"With a lead of 1 to 200 points, and whatever the number of rounds left"}},
 		{&Answer{Players: 2, Rounds: 2}, solve(t, newGame(t, 2, 2, false), agentSize), []string{"without repoll", "200"}},
 		{&Answer{Players: 3, Rounds: 10, Against: "random", Seat: &seat, Played: &played, PlayedWithin: &within}, nil,
-			[]string{"best response of seat 1 to random: value 0.0000", "share of the win 0.5000", "played           -0.2500 ± 0.0100"}},
+			[]string{"best response of seat 1 to random: value 0.0000", "share of the win 0.5000",
+				"played           -0.2500 ± 0.0100"}},
 	} {
 		var out strings.Builder
 		require.NoError(t, test.answer.Render(&out, test.of, 2*time.Second))

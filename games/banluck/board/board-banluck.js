@@ -56,7 +56,8 @@ function bet(hand, dealer) {
   const { result } = hand;
   if (result === undefined) return h("span", { class: "bet", role: "img", "aria-label": "bets 1 unit" }, disc("1"));
   const words = result > 0 ? "gained" : result < 0 ? "lost" : "even";
-  return h("span", { class: `bet ${words}` }, disc(signed(result), result > 0 ? "gained" : result < 0 ? "lost" : "plain"), words);
+  return h("span", { class: `bet ${words}` }, disc(signed(result),
+    result > 0 ? "gained" : result < 0 ? "lost" : "plain"), words);
 }
 
 /** @param {Show} show @param {number} seat @param {Table} table */
@@ -67,13 +68,16 @@ function place(show, seat, table) {
   const dealer = seat === v.dealer;
   const own = seat === show.eye;
   const moves = show.mover === seat;
-  const opens = !dealer && show.eye >= 0 && show.actions.some((a) => a.action === REVEAL) && hand.cards.length > 2 && hand.result === undefined && !hand.open;
+  const opens = !dealer && show.eye >= 0 && show.actions.some((a) => a.action === REVEAL) && hand.cards.length > 2 &&
+    hand.result === undefined && !hand.open;
   const name = show.seats[seat].name;
   const reveal = opens && h("button", { type: "button", class: "open", "aria-label": `Reveal ${name}` }, "Reveal");
   if (reveal) reveal.addEventListener("click", () => table.act(REVEAL));
-  return h("div", { role: "group", class: ["place", dealer && "dealer", own && "own", moves && "moving"].filter(Boolean).join(" "), "aria-label": name },
+  return h("div", { role: "group", class: ["place", dealer && "dealer", own && "own", moves && "moving"].filter(Boolean)
+    .join(" "), "aria-label": name },
     h("div", { class: "top-line" }, h("p", { class: "called" }, name, dealer ? h("small", {}, " dealer") : ""),
-      moves ? h("span", { class: "said" }, own ? "your move" : show.eye < 0 ? "to move" : "is thinking") : null, ribbon(hand) || null),
+      moves ? h("span", { class: "said" }, own ? "your move" : show.eye < 0 ? "to move" : "is thinking") : null,
+      ribbon(hand) || null),
     cards(hand, seat),
     h("div", { class: "bottom-line" }, worth(hand), bet(hand, dealer), reveal || null));
 }
@@ -87,9 +91,11 @@ function inference(v, seat, done) {
   const drawn = n - 2;
   const count = `${["", "", "Two", "Three", "Four", "Five"][n]} cards`;
   if (seat === v.dealer) {
-    return drawn ? `${count}: he had 15 or less before the last one, or 16 or 17 and chose to draw.` : `${count}: he has not drawn.`;
+    return drawn ? `${count}: he had 15 or less before the last one, or 16 or 17 and chose to draw.`
+      : `${count}: he has not drawn.`;
   }
-  if (!done) return drawn ? `${count}, and still playing: at most 20 before each draw.` : `${count}, and still to play.`;
+  if (!done) return drawn ? `${count}, and still playing: at most 20 before each draw.`
+    : `${count}, and still to play.`;
   if (n === PLACES) return `${count}: more cannot be had. Up to 21 they pay as five cards, above 21 they are lost.`;
   if (!drawn) return `${count}, stood: who stands on 15 or less has lost, so it is likely 16 to 21.`;
   return `${count}, stood or bust: a bust stays hidden. ${drawn === 1 ? "Two cards" : "The cards before the last"} were 20 or less.`;
@@ -99,8 +105,10 @@ function inference(v, seat, done) {
 function inferences(show) {
   /** @type {View} */
   const v = show.view;
-  const hidden = v.hands.map((hand, seat) => ({ hand, seat })).filter(({ hand, seat }) => hand.total === undefined && hand.cards.length > 1 && seat !== show.eye);
-  const done = (/** @type {number} */ seat) => show.mover > seat || v.hands.some((hand, other) => other > seat && hand.cards.length > 2);
+  const hidden = v.hands.map((hand, seat) => ({ hand, seat }))
+    .filter(({ hand, seat }) => hand.total === undefined && hand.cards.length > 1 && seat !== show.eye);
+  const done = (/** @type {number} */ seat) => show.mover > seat ||
+    v.hands.some((hand, other) => other > seat && hand.cards.length > 2);
   return hidden.map(({ seat }) => h("p", {}, h("b", {}, show.seats[seat].name), `: ${inference(v, seat, done(seat))}`));
 }
 
@@ -135,7 +143,8 @@ export const board = {
           felt.replaceChildren(
             h("span", { class: "deck", "data-key": "deck", "aria-hidden": "true" }, picture("")),
             place(show, v.dealer, table),
-            h("p", { class: "outcome", role: "status" }, v.surrendered ? "The dealer surrenders: all bets go back." : ""),
+            h("p", { class: "outcome", role: "status" }, v.surrendered ? "The dealer surrenders: all bets go back."
+              : ""),
             h("div", { class: "players" }, players));
         };
         if (previous) {

@@ -36,7 +36,8 @@ function hand(frame, into, name) {
   const set = (/** @type {string[]} */ told) => {
     cards = told;
     held.replaceChildren(...cards.map((value, i) => {
-      const button = h("button", { type: "button", class: "carded", "aria-label": `Take away ${faceName(value)}` }, picture(faceName(value)));
+      const button = h("button", { type: "button", class: "carded", "aria-label": `Take away ${faceName(value)}` },
+        picture(faceName(value)));
       button.addEventListener("click", () => {
         put(cards.filter((_, j) => j !== i));
         keys[VALUES.indexOf(value)]?.focus();
@@ -60,7 +61,8 @@ function hand(frame, into, name) {
 function other(frame, title, name, dealer) {
   const part = frame.part(title);
   /** @type {[number, string][]} */
-  const counts = [[2, "2 cards"], [3, "3"], [4, "4"], [5, "5"], ...(dealer ? [] : [/** @type {[number, string]} */ ([0, "open"])])];
+  const counts = [[2, "2 cards"], [3, "3"], [4, "4"], [5, "5"],
+    ...(dealer ? [] : [/** @type {[number, string]} */ ([0, "open"])])];
   const count = frame.choice(part, name, "Cards", counts);
   const open = hand(frame, part, `${name}.open`);
   const shown = () => { part.lastElementChild?.toggleAttribute("hidden", count.get() !== 0); };
@@ -93,7 +95,8 @@ export function editor(host, { rules, position, changed }) {
     const opened = seat === players && known.some((o) => (o.open?.length ?? 0) > 2);
     for (const [i, o] of others.entries()) o.part.hidden = i === seat;
     reveal.hidden = !opened;
-    return { seat, hand: own.get(), ...(known.length ? { others: known } : {}), ...(opened && revealed.get() ? { revealed_with: revealed.get() } : {}) };
+    return { seat, hand: own.get(), ...(known.length ? { others: known } : {}),
+      ...(opened && revealed.get() ? { revealed_with: revealed.get() } : {}) };
   };
   const frame = fields(host, () => changed(told()));
   frame.element.classList.add("banluck-editor");
@@ -102,11 +105,13 @@ export function editor(host, { rules, position, changed }) {
   const own = hand(frame, frame.part("The hand, in the order in which it came"), "hand");
   const others = names.map((name, i) => other(frame, name, `others.${i}`, i === players));
   const reveal = frame.part("Reveal");
-  const revealed = frame.choice(reveal, "revealed_with", "The dealer has revealed", [[0, "no"], [2, "with 2 cards"], [3, "3"], [4, "4"], [5, "5"]]);
+  const revealed = frame.choice(reveal, "revealed_with", "The dealer has revealed",
+    [[0, "no"], [2, "with 2 cards"], [3, "3"], [4, "4"], [5, "5"]]);
   const set = (/** @type {any} */ next) => {
     who.set(next.seat);
     own.set(next.hand);
-    for (const [i, o] of others.entries()) o.set((next.others ?? []).find((/** @type {Other} */ known) => known.seat === i));
+    for (const [i, o] of others.entries()) o.set((next.others ?? [])
+      .find((/** @type {Other} */ known) => known.seat === i));
     revealed.set(next.revealed_with ?? 0);
     told();
   };

@@ -46,7 +46,8 @@ func (s *Study) Variants(ctx context.Context, progress func(Point)) ([]Variant, 
 }
 
 // variants solves those that are wanted, and takes from the study what it has solved already.
-func (s *Study) variants(ctx context.Context, progress func(Point), wanted func(string) bool) (list []Variant, err error) {
+func (s *Study) variants(ctx context.Context, progress func(Point), wanted func(string) bool) (list []Variant,
+	err error) {
 	rules := s.Game.Rules().(banluck.Rules)
 	known := map[banluck.Rules]*Solution{rules: s.Equilibrium}
 	for _, without := range []*Solution{s.WithReveal, s.WithoutReveal, s.WithoutSurrender} {

@@ -52,7 +52,9 @@ func TestBasicIsTheBot(t *testing.T) {
 func TestVariants(t *testing.T) {
 	s := usualStudy(t)
 	known := []string{"no reveal", "five-card pays 1", "five-card pays 3"}
-	variants, err := s.variants(t.Context(), nil, func(name string) bool { return nightly.On || slices.Contains(known, name) })
+	variants, err := s.variants(t.Context(), nil, func(name string) bool {
+		return nightly.On || slices.Contains(known, name)
+	})
 	require.NoError(t, err)
 	require.Len(t, variants, nightly.Cases(len(known), len(houseRules)))
 	change := map[string]float64{}

@@ -30,7 +30,8 @@ type dealerFlow struct {
 
 func (t *HeadsUp) newDealerFlow(sights int) *dealerFlow {
 	f := &dealerFlow{
-		goesOn: make([]float64, len(t.surrenderable)), reach: make([][hands]float64, sights), stops: make([][]float64, sights),
+		goesOn: make([]float64, len(t.surrenderable)), reach: make([][hands]float64, sights),
+		stops: make([][]float64, sights),
 	}
 	for k := range f.stops {
 		f.stops[k] = make([]float64, len(t.columns))

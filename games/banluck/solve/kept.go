@@ -19,8 +19,8 @@ type Tables struct {
 }
 
 // SolveTables solves the game with one to four players, within seconds under the usual rules. It returns a factory of
-// policies that play the solution in all seats, each a [policy.Explainer], and the tables of which [EquilibriumOf] makes
-// such policies again.
+// policies that play the solution in all seats, each a [policy.Explainer], and the tables of which [EquilibriumOf]
+// makes such policies again.
 func SolveTables(ctx context.Context, g engine.Game) (func() policy.Stochastic, *Tables, error) {
 	s, err := SolveCrowd(ctx, g, DefaultCrowdOptions())
 	if err != nil {

@@ -12,7 +12,8 @@ const PASS = 0;
 function offers(show) {
   const { paid } = show.view;
   const cost = Math.max(1, paid[1 - show.eye] - paid[show.eye]);
-  return show.actions.map(({ action, name }) => ({ action, text: capital(name), detail: action === PASS ? "pays nothing" : `pays ${cost}` }));
+  return show.actions.map(({ action, name }) => ({ action, text: capital(name),
+    detail: action === PASS ? "pays nothing" : `pays ${cost}` }));
 }
 
 /** What has happened before the decision: all that can have. */
@@ -29,7 +30,8 @@ export const board = {
     style("poker.css");
     const frame = fields(host, () => changed({ card: card.get(), moves: moves.get() ? moves.get().split(",") : [] }));
     const part = frame.part("What you know");
-    const card = frame.choice(part, "card", "Your card", ["J", "Q", "K"].map((name) => [name, picture(faceName(name))]));
+    const card = frame.choice(part, "card", "Your card", ["J", "Q", "K"].map(
+      (name) => [name, picture(faceName(name))]));
     const moves = frame.choice(part, "moves", "Before you", PATHS);
     const set = (/** @type {any} */ next) => {
       card.set(next.card);

@@ -27,7 +27,8 @@ import { bump, flip } from "./motion.js";
  * @property {{ face: number, least: number, why?: string }[]} thrown
  * @property {Keep[]} choices
  * @property {{ points: number, missing: number, striche: number, money: number, place: number }[]} players
- * @property {{ seat: number, how: "stop" | "talheim" | "strich", points: number, kept: number[], thrown: number[], totale: boolean } | null} before
+ * @property {{ seat: number, how: "stop" | "talheim" | "strich", points: number, kept: number[], thrown: number[],
+ *   totale: boolean } | null} before
  *
  * @typedef {object} Keep
  * @property {number[]} faces
@@ -144,27 +145,33 @@ export const board = {
     /** @param {Keep | undefined} keep @returns {(Node | string)[]} */
     function tell(keep) {
       if (v.phase !== "keep") return [v.phase === "throw" ? dangerOf(v.left, v.danger) : ""];
-      if (keep?.special) return [h("b", {}, keep.special), `: ${points(keep.set)} points in place of the set. `, keep.roll >= 0 ? "The turn goes on with six new dice." : "The turn ends."];
-      if (keep) return [`keep ${words(keep.faces)}: `, h("b", {}, points(keep.gain)), `. ${capital(dangerOf(keep.left, keep.strich))}`, keep.stop < 0 && keep.why_roll ? `; ${keep.why_roll}.` : "."];
+      if (keep?.special) return [h("b", {}, keep.special), `: ${points(keep.set)} points in place of the set. `,
+        keep.roll >= 0 ? "The turn goes on with six new dice." : "The turn ends."];
+      if (keep) return [`keep ${words(keep.faces)}: `, h("b", {}, points(keep.gain)),
+        `. ${capital(dangerOf(keep.left, keep.strich))}`, keep.stop < 0 && keep.why_roll ? `; ${keep.why_roll}.` : "."];
       if (!mine()) return [""];
       if (chosen.size === 0) return ["Tap the dice that you keep."];
       const faces = facesOf();
-      const wrong = [...chosen].map((i) => v.thrown[i]).find((d) => d.least === 0 || faces.filter((f) => f === d.face).length < d.least);
+      const wrong = [...chosen].map((i) => v.thrown[i]).find(
+        (d) => d.least === 0 || faces.filter((f) => f === d.face).length < d.least);
       return [capital(wrong?.why ?? "these dice cannot be kept together"), "."];
     }
 
     /** @param {Keep} keep @returns {import("./controls.js").Offer[]} */
     function offers(keep) {
       const both = [];
-      if (keep.roll >= 0) both.push({ action: keep.roll, text: "Roll on", detail: dangerOf(keep.left, keep.strich), kind: keep.stop < 0 ? "main" : "other" });
-      if (keep.stop >= 0) both.push({ action: keep.stop, text: "Bank", detail: `${points(keep.turn)} points`, kind: "main" });
+      if (keep.roll >= 0) both.push({ action: keep.roll, text: "Roll on", detail: dangerOf(keep.left, keep.strich),
+        kind: keep.stop < 0 ? "main" : "other" });
+      if (keep.stop >= 0) both.push({ action: keep.stop, text: "Bank", detail: `${points(keep.turn)} points`,
+        kind: "main" });
       return both;
     }
 
     /** @param {Keep | undefined} keep */
     function drawTurn(keep) {
       const now = keep ? keep.turn : v.turn + v.set;
-      turn.replaceChildren(v.phase === "over" ? "" : h("b", {}, points(now)), v.phase === "over" ? "" : " points in this turn",
+      turn.replaceChildren(v.phase === "over" ? "" : h("b", {}, points(now)),
+        v.phase === "over" ? "" : " points in this turn",
         v.turn > 0 && v.phase !== "over" ? `, ${points(v.turn)} of them from finished sets` : "");
     }
 
@@ -180,7 +187,8 @@ export const board = {
       const before = previous?.view.thrown.map((/** @type {{ face: number }} */ d) => d.face) ?? [];
       const counts = new Map();
       const elements = groups.map((group) => {
-        const element = h("span", { class: group.length > 1 && !strich ? "group" : "single" }, picture(group, group.length > 1 ? "a group" : "a single die"));
+        const element = h("span", { class: group.length > 1 && !strich ? "group" : "single" },
+          picture(group, group.length > 1 ? "a group" : "a single die"));
         element.querySelectorAll(".die").forEach((one, i) => {
           const count = (counts.get(group[i]) ?? 0) + 1;
           counts.set(group[i], count);
@@ -199,7 +207,8 @@ export const board = {
 
     /** @param {Show} next @param {Show | undefined} previous */
     function drawDice(next, previous) {
-      throwArea.setAttribute("aria-label", v.thrown.length ? `Thrown: ${words(v.thrown.map((d) => d.face))}` : "Dice to throw");
+      throwArea.setAttribute("aria-label", v.thrown.length ? `Thrown: ${words(v.thrown.map((d) => d.face))}`
+        : "Dice to throw");
       throwArea.replaceChildren(...v.thrown.map(({ face, why }, i) => {
         const key = `die-${next.step}-${i}`;
         if (!mine()) return h("span", { class: "ls-die", "data-key": key }, die(face));
@@ -229,7 +238,8 @@ export const board = {
         select();
         if (fell) thrown(throwArea.querySelectorAll(".die:not(.none)"), table.settings);
         if (!previous) return;
-        if (previous.view.players.some((/** @type {any} */ p, /** @type {number} */ i) => p.points !== v.players[i].points)) {
+        if (previous.view.players.some((/** @type {any} */ p, /** @type {number} */ i) =>
+          p.points !== v.players[i].points)) {
           table.settings.sound("chip");
           bump(people.element, table.settings);
         }

@@ -13,7 +13,8 @@ export const points = (value) => value.toLocaleString("en");
 export const money = (ct) => (ct > 0 ? `+${ct}` : ct < 0 ? `\u2212${-ct}` : "0") + "\u202fct";
 
 /** @param {number} n @param {string} one @param {string} more */
-export const counted = (n, one, more) => `${["no", "one", "two", "three", "four", "five", "six"][n] ?? n} ${n === 1 ? one : more}`;
+export const counted = (n, one, more) =>
+  `${["no", "one", "two", "three", "four", "five", "six"][n] ?? n} ${n === 1 ? one : more}`;
 
 /** @param {number} left @param {number} strich chance */
 export const dangerOf = (left, strich) => `${counted(left, "die", "dice")}${left === 6 ? "" : " left"}, strich ${(100 * strich).toFixed(strich < 0.1 ? 1 : 0)}\u202f%`;
@@ -36,8 +37,10 @@ export function choices(table) {
 
   /** @param {Keep} c */
   function row(c) {
-    return h("li", {}, picture(c.faces, c.special || "keep"), h("span", {}, c.special ? `${c.special}, ${points(c.set)}` : points(c.gain)),
-      h("span", { class: "buttons" }, c.roll >= 0 && button(c.roll, `Roll ${c.left}, strich ${(100 * c.strich).toFixed(0)}\u202f%`),
+    return h("li", {}, picture(c.faces, c.special || "keep"),
+      h("span", {}, c.special ? `${c.special}, ${points(c.set)}` : points(c.gain)),
+      h("span", { class: "buttons" }, c.roll >= 0 && button(c.roll,
+        `Roll ${c.left}, strich ${(100 * c.strich).toFixed(0)}\u202f%`),
         c.stop >= 0 && button(c.stop, `Bank ${points(c.turn)}`)));
   }
 

@@ -13,16 +13,21 @@ export function editor(host, { position, changed }) {
     changed(read());
   });
   const dice = f.part("Dice");
-  const group = f.choice(dice, "kept_groups", "Group that is kept", /** @type {[number, string][]} */ ([[0, "none"], ...FACES.map((n) => [n, `${n}s`])]));
-  const size = f.choice(dice, "kept_groups", "of", /** @type {[number, string][]} */ ([[3, "three"], [4, "four"], [5, "five"]]));
+  const group = f.choice(dice, "kept_groups", "Group that is kept",
+    /** @type {[number, string][]} */ ([[0, "none"], ...FACES.map((n) => [n, `${n}s`])]));
+  const size = f.choice(dice, "kept_groups", "of", /** @type {[number, string][]} */ (
+    [[3, "three"], [4, "four"], [5, "five"]]));
   const ones = f.number(dice, "ones", "Single 1s kept", { max: 5 });
   const fives = f.number(dice, "fives", "Single 5s kept", { max: 5 });
-  const thrown = entry(f.place(dice, "available_dice"), { label: "Thrown", count: DICE, changed: (faces) => faces.length === DICE - kept() && f.edited() });
-  const roll = f.choice(dice, "roll", "The 1 and the 5 were kept from", /** @type {[number, string][]} */ ([[2, "one throw"], [3, "two throws"]]));
+  const thrown = entry(f.place(dice, "available_dice"), { label: "Thrown", count: DICE,
+    changed: (faces) => faces.length === DICE - kept() && f.edited() });
+  const roll = f.choice(dice, "roll", "The 1 and the 5 were kept from",
+    /** @type {[number, string][]} */ ([[2, "one throw"], [3, "two throws"]]));
   const turn = f.part("Turn");
   const points = f.number(turn, "turn_score", "Points of finished sets", { step: 50 });
   const round = f.number(turn, "turn_number", "Round", { min: 1, max: 200 });
-  const who = f.choice(turn, "players", "Whose turn", /** @type {[number, string][]} */ ([[0, "Seat 1"], [1, "Seat 2"], [2, "Seat 3"]]));
+  const who = f.choice(turn, "players", "Whose turn", /** @type {[number, string][]} */ (
+    [[0, "Seat 1"], [1, "Seat 2"], [2, "Seat 3"]]));
   const players = [0, 1, 2].map((seat) => {
     const part = f.part(`Seat ${seat + 1}`);
     return {
@@ -49,7 +54,8 @@ export function editor(host, { position, changed }) {
       kept_groups: groups, available_dice: thrown.faces(), ...(open && { roll: roll.get() }),
       turn_score: points.get(), turn_number: round.get(),
       players: players.map((p, seat) => ({
-        score: p.score.get(), strich: p.strich.get(), ...(seat === who.get() && { you: true }), ...(p.money.get() && { money_ct: p.money.get() }),
+        score: p.score.get(), strich: p.strich.get(), ...(seat === who.get() && { you: true }),
+        ...(p.money.get() && { money_ct: p.money.get() }),
       })),
     };
   }

@@ -17,7 +17,8 @@ function tally(count) {
       : s("path", { d: `M${five + 5 + 6 * (i % 5)} 2V20` });
   });
   const width = 34 * Math.ceil(count / 5);
-  return s("svg", { class: "tally", viewBox: `0 0 ${width} 22`, width, height: 22, role: "img", "aria-label": counted(count, "strich", "striche") }, strokes);
+  return s("svg", { class: "tally", viewBox: `0 0 ${width} 22`, width, height: 22, role: "img",
+    "aria-label": counted(count, "strich", "striche") }, strokes);
 }
 
 export function players() {
@@ -30,7 +31,8 @@ export function players() {
     const p = v.players[seat];
     const at = v.phase !== "over" && v.seat === seat;
     const share = (/** @type {number} */ value) => Math.min(100, (100 * value) / v.target);
-    const bar = h("span", { class: "ls-bar", "aria-hidden": "true" }, h("span", { class: "held" }), h("span", { class: "turn" }));
+    const bar = h("span", { class: "ls-bar", "aria-hidden": "true" }, h("span", { class: "held" }),
+      h("span", { class: "turn" }));
     const [held, turn] = /** @type {HTMLElement[]} */ ([...bar.children]);
     held.style.width = `${share(p.points)}%`;
     turn.style.width = at ? `${Math.min(100 - share(p.points), share(v.turn + v.set))}%` : "0";

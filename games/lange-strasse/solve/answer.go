@@ -96,7 +96,8 @@ func (s *TurnAnswer) Render(w io.Writer) error {
 	}
 	_, err := fmt.Fprintf(w, "%s\n\nThe optimum is exact: rounding changes it by at most %.6f points.\n"+
 		"First roll: strich %.6f, Lange Strasse %.6f, Talheim %.6f.\n\nScores of the optimum:\n%s",
-		t.Render(), max(s.Turn.ErrorBound, 1e-6), s.FirstRoll.Strich, s.FirstRoll.LangeStrasse, s.FirstRoll.Talheim, s.histogram())
+		t.Render(), max(s.Turn.ErrorBound, 1e-6), s.FirstRoll.Strich, s.FirstRoll.LangeStrasse, s.FirstRoll.Talheim,
+		s.histogram())
 	return err
 }
 

@@ -19,7 +19,8 @@ var program = clitest.Of(langestrasse.Entry.With(Exact), kuhn.Entry)
 
 func TestSolveLangeStrasse(t *testing.T) {
 	var a TurnAnswer
-	require.NoError(t, json.Unmarshal([]byte(program.Succeed(t, "", "solve", "lange-strasse", "--json", "--simulate", "50000")),
+	require.NoError(t, json.Unmarshal([]byte(program.Succeed(t, "", "solve", "lange-strasse", "--json", "--simulate",
+		"50000")),
 		&a))
 	require.InDelta(t, 662.193, a.Turn.ExpectedPoints, 0.001)
 	require.InDelta(t, 0.36563, a.Turn.StrichProbability, 0.00001)
@@ -70,7 +71,8 @@ func TestSolveLangeStrasseMakesValues(t *testing.T) {
 	var answer struct{ Errors []StageError }
 	require.NoError(t, json.Unmarshal([]byte(program.Succeed(t, "", train...)), &answer))
 	require.Len(t, answer.Errors, 7)
-	require.Len(t, clitest.Lines(program.Succeed(t, "", "simulate", "lange-strasse", "--games", "1", "--policy", "file:"+path)), 1)
+	require.Len(t, clitest.Lines(program.Succeed(t, "", "simulate", "lange-strasse", "--games", "1", "--policy",
+		"file:"+path)), 1)
 }
 
 func TestSolveLangeStrasseCompares(t *testing.T) {

@@ -50,8 +50,10 @@ function path(frame, into, name) {
   };
   const set = (/** @type {string[]} */ told) => {
     moves = told;
-    list.replaceChildren(...moves.map((move, i) => h("li", {}, `${i % 2 ? "second" : "first"}: ${move}`)), moves.length ? "" : h("li", {}, "nothing yet"));
-    buttons.replaceChildren(...next(moves).map((move) => tap(capital(move), [...moves, move])), moves.length ? tap("Take back", moves.slice(0, -1)) : "");
+    list.replaceChildren(...moves.map((move, i) => h("li", {}, `${i % 2 ? "second" : "first"}: ${move}`)),
+      moves.length ? "" : h("li", {}, "nothing yet"));
+    buttons.replaceChildren(...next(moves).map((move) => tap(capital(move), [...moves, move])),
+      moves.length ? tap("Take back", moves.slice(0, -1)) : "");
   };
   return { get: () => moves, set };
 }
@@ -64,7 +66,8 @@ export const board = {
     const told = () => {
       const over = next(first.get()).length === 0;
       later.hidden = !over;
-      return { card: card.get(), first_round: first.get(), ...(over ? { public: open.get(), second_round: second.get() } : {}) };
+      return { card: card.get(), first_round: first.get(), ...(
+        over ? { public: open.get(), second_round: second.get() } : {}) };
     };
     const frame = fields(host, () => changed(told()));
     const faces = /** @type {() => [string, Child][]} */ (() => CARDS.map((name) => [name, picture(faceName(name))]));

@@ -36,7 +36,8 @@ function sentence(show) {
   const turn = you(show, v.seat) ? "Your turn." : `${name}'s turn.`;
   if (v.turn > 0 || !v.before) return turn;
   const was = show.seats[v.before.seat].name;
-  return v.before.lost ? `${was}: a 1, ${v.before.points} points lost. ${turn}` : `${was}: ${v.before.points} points held. ${turn}`;
+  return v.before.lost ? `${was}: a 1, ${v.before.points} points lost. ${turn}`
+    : `${was}: ${v.before.points} points held. ${turn}`;
 }
 
 /** @param {Show} show @param {number} seat */
@@ -46,20 +47,25 @@ function track(show, seat) {
   const share = (/** @type {number} */ points) => Math.min(100, (100 * points) / v.target);
   const at = v.phase !== "over" && seat === v.seat;
   const turn = at ? v.turn : 0;
-  const bar = h("div", { class: "pig-bar", "aria-hidden": "true" }, h("span", { class: "held" }), h("span", { class: "turn" }));
+  const bar = h("div", { class: "pig-bar", "aria-hidden": "true" }, h("span", { class: "held" }),
+    h("span", { class: "turn" }));
   const [held, risked] = /** @type {HTMLElement[]} */ ([...bar.children]);
   held.style.width = `${share(v.scores[seat])}%`;
   risked.style.width = `${Math.min(100 - share(v.scores[seat]), share(turn))}%`;
   const won = v.phase === "over" && seat === v.seat;
   return h("li", { class: at ? "pig-player at" : "pig-player" },
-    h("span", { class: "name-of" }, show.seats[seat].name, at && h("span", { class: "turn-of" }, "to play"), won && h("span", { class: "won" }, "won")),
-    h("span", { class: "points" }, String(v.scores[seat]), turn > 0 && h("span", { class: "plus" }, ` + ${turn}`), h("small", {}, ` of ${v.target}`)), bar);
+    h("span", { class: "name-of" }, show.seats[seat].name, at && h("span", { class: "turn-of" }, "to play"),
+      won && h("span", { class: "won" }, "won")),
+    h("span", { class: "points" }, String(v.scores[seat]), turn > 0 && h("span", { class: "plus" }, ` + ${turn}`),
+      h("small", {}, ` of ${v.target}`)), bar);
 }
 
 /** @param {View} v @returns {import("./controls.js").Offer[]} */
 const offers = (v) => [
-  { action: ROLL, text: "Roll", detail: v.turn > 0 ? `1 in 6 loses ${v.turn}` : "nothing at risk", kind: v.wins ? "other" : "main" },
-  { action: HOLD, text: "Hold", detail: v.wins ? "and win" : v.turn > 0 ? `makes ${v.if_held}` : "scores nothing", kind: v.wins ? "main" : "other" },
+  { action: ROLL, text: "Roll", detail: v.turn > 0 ? `1 in 6 loses ${v.turn}` : "nothing at risk",
+    kind: v.wins ? "other" : "main" },
+  { action: HOLD, text: "Hold", detail: v.wins ? "and win" : v.turn > 0 ? `makes ${v.if_held}` : "scores nothing",
+    kind: v.wins ? "main" : "other" },
 ];
 
 /** @type {Board} */
@@ -91,12 +97,15 @@ export const board = {
         element.classList.toggle("lost", lost);
         middle.hidden = v.phase === "over";
         turn.replaceChildren(h("b", {}, String(v.turn)), " in this turn");
-        risk.textContent = lost ? `a 1: ${v.before?.points} lost` : v.turn > 0 ? `a 1 loses them: 1 in ${Math.round(1 / v.risk)}` : "a 1 ends the turn";
-        move.show(show.mover < 0 ? [] : offers(v).filter(({ action }) => show.actions.some((a) => a.action === action)));
+        risk.textContent = lost ? `a 1: ${v.before?.points} lost` : v.turn > 0
+          ? `a 1 loses them: 1 in ${Math.round(1 / v.risk)}` : "a 1 ends the turn";
+        move.show(show.mover < 0 ? [] : offers(v).filter(({ action }) =>
+          show.actions.some((a) => a.action === action)));
         if (previous && show.events.some((e) => e.player === -1 && e.step > previous.step)) {
           thrown(face.children, table.settings);
           bump(turn, table.settings);
-        } else if (previous && previous.view.scores.some((/** @type {number} */ s, /** @type {number} */ i) => s !== v.scores[i])) {
+        } else if (previous && previous.view.scores.some((/** @type {number} */ s, /** @type {number} */ i) =>
+          s !== v.scores[i])) {
           table.settings.sound("chip");
         }
       },
@@ -109,7 +118,8 @@ export const board = {
     const target = Number(rules.target ?? 100);
     const editor = fields(host, () => changed(read()));
     const points = editor.part("Points that are held");
-    const scores = [0, 1].map((seat) => editor.number(points, `scores[${seat}]`, `Seat ${seat + 1}`, { max: target - 1, step: 5 }));
+    const scores = [0, 1].map((seat) => editor.number(points, `scores[${seat}]`, `Seat ${seat + 1}`,
+      { max: target - 1, step: 5 }));
     const now = editor.part("This turn");
     const seat = editor.choice(now, "seat", "To play", [[0, "Seat 1"], [1, "Seat 2"]]);
     const turn = editor.number(now, "turn", "Points of the turn", { max: 10 * target, step: 2 });

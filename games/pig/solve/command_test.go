@@ -19,7 +19,8 @@ func TestSolvePig(t *testing.T) {
 	var a answer
 	require.NoError(t, json.Unmarshal([]byte(program.Succeed(t, "", "solve", "pig", "--json")), &a))
 	require.InDelta(t, 0.530592, a.FirstPlayer, 1e-6)
-	require.Contains(t, program.Succeed(t, "", "solve", "pig"), "pig to 100\nthe first player wins with probability 0.53059")
+	require.Contains(t, program.Succeed(t, "", "solve", "pig"),
+		"pig to 100\nthe first player wins with probability 0.53059")
 
 	path := filepath.Join(t.TempDir(), "pig.csv")
 	program.Succeed(t, "", "solve", "pig", "--set", "rules.target=30", "--out", path)
@@ -38,6 +39,7 @@ func TestSolvePigMeasuresAnAgent(t *testing.T) {
 		"pig to 100, hold(20) against the optimum: wins with probability 0.46")
 	require.Regexp(t, `^\{\s+"agent": "solver:optimal",\s+"win_probability": 0\.(5|49999|50000)\d*\s+\}\n$`,
 		program.Succeed(t, "", "solve", "pig", "--agent", "solver:optimal", "--json", "--set", "rules.target=20"))
-	require.Contains(t, program.Refuse(t, 2, "solve", "pig", "--agent", "random", "--out", "x"), "--out: it is about the solution")
+	require.Contains(t, program.Refuse(t, 2, "solve", "pig", "--agent", "random", "--out", "x"),
+		"--out: it is about the solution")
 	require.Contains(t, program.Refuse(t, 2, "solve", "pig", "--agent", "nobody"), `unknown agent "nobody"`)
 }

@@ -48,7 +48,8 @@ func TestPigMatchOfHolders(t *testing.T) {
 		bot, err := g.Bots().New(name)
 		require.NoError(t, err)
 		m := pigMatch(t, g, func() policy.Policy { return policy.Bot(bot) })
-		first, optimumFirst := evaluatePig(50, func(_, _, total int) bool { return total >= at }, optimalPig(solvedPig(t, 50)))
+		first, optimumFirst := evaluatePig(50, func(_, _, total int) bool { return total >= at },
+			optimalPig(solvedPig(t, 50)))
 		require.InDelta(t, first, m.First, 1e-8, name)
 		require.InDelta(t, 1-optimumFirst, m.Second, 1e-8, name)
 	}

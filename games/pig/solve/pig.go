@@ -42,7 +42,8 @@ func (o *Optimum) factory() func() policy.Stochastic {
 type Tables struct{ Begin []float64 }
 
 // SolveTables solves Pig under the game's rules. It returns a factory of policies that play the optimum, which are
-// policy.Valuers, and the tables of which [OptimalOf] makes such policies again. It refuses targets that would take too long.
+// policy.Valuers, and the tables of which [OptimalOf] makes such policies again. It refuses targets that would take too
+// long.
 func SolveTables(ctx context.Context, g engine.Game) (func() policy.Stochastic, *Tables, error) {
 	o, err := Solve(ctx, g)
 	if err != nil {
@@ -51,8 +52,8 @@ func SolveTables(ctx context.Context, g engine.Game) (func() policy.Stochastic, 
 	return o.factory(), &Tables{o.begin}, nil
 }
 
-// OptimalOf returns a factory of policies that play the optimum, as SolveTables does. It is an error if the tables are of
-// another target.
+// OptimalOf returns a factory of policies that play the optimum, as SolveTables does. It is an error if the tables are
+// of another target.
 func OptimalOf(g engine.Game, tables *Tables) (func() policy.Stochastic, error) {
 	target := g.Rules().(pig.Rules).Target
 	if len(tables.Begin) != target*target {

@@ -40,7 +40,8 @@ class TysiacBoard {
     /** The second card to return, sent once the first has been. @type {number | null} */
     this.second = null;
     this.again = 0;
-    /** Hands that have ended while this board looked on, newest first. @type {Map<number, import("./tysiac-parts.js").Ended>} */
+    /** Hands that have ended while this board looked on, newest first. @type {Map<number,
+     *   import("./tysiac-parts.js").Ended>} */
     this.ended = new Map();
     this.top = h("section", { class: "side other" });
     this.middle = h("div", { class: "middle" });
@@ -49,11 +50,13 @@ class TysiacBoard {
     this.controls = h("div", { class: "moves", role: "group", "aria-label": "Your move", tabindex: -1 });
     this.own = h("section", { class: "side own" });
     const hand = h("div", { class: "hand" });
-    this.root = h("div", { class: "tysiac" }, h("div", { class: "felt" }, this.top, this.left, this.middle, this.scores),
+    this.root = h("div", { class: "tysiac" }, h("div", { class: "felt" }, this.top, this.left, this.middle,
+      this.scores),
       this.controls, this.own, hand);
     host.append(this.root);
     this.fan = fan(hand, { label: "Your hand", play: (card) => this.take(card), target: () => this.middle });
-    this.otherFan = fan(h("div"), { label: "The other hand", play: (card) => this.take(card), target: () => this.middle });
+    this.otherFan = fan(h("div"), { label: "The other hand", play: (card) => this.take(card),
+      target: () => this.middle });
     this.root.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && this.dialog) this.ask(null);
     });
@@ -97,7 +100,8 @@ class TysiacBoard {
   react(previous) {
     const [was, is] = [/** @type {View} */ (previous.view), this.view];
     if (is.tricks.length > was.tricks.length) this.table.settings.sound("trick");
-    else if (is.trick.length > was.trick.length || is.tricks.length < was.tricks.length) this.table.settings.sound("card");
+    else if (is.trick.length > was.trick.length || is.tricks.length < was.tricks.length) this.table.settings.sound(
+      "card");
     is.seats.forEach((seat, i) => {
       const shown = this.scores.querySelector(`[data-key="score-${i}"]`);
       if (shown && seat.score !== was.seats[i].score) bump(shown, this.table.settings);
@@ -109,7 +113,8 @@ class TysiacBoard {
   }
 
   refocus() {
-    const next = this.controls.querySelector("button:not([disabled])") ?? this.fan.element.querySelector("[data-legal]");
+    const next = this.controls.querySelector("button:not([disabled])") ?? this.fan.element.querySelector(
+      "[data-legal]");
     (next instanceof HTMLElement ? next : this.controls).focus({ preventScroll: true });
   }
 
@@ -146,7 +151,8 @@ class TysiacBoard {
         s.declared.map((suit) => [suitSign(suit), `${meld(suit)} `])),
       inPlay && h("span", { class: "points", title: "tricks and melds of this hand" }, h("b", {}, `${s.points}`),
         h("span", { class: "word" }, " points")),
-      h("span", { class: "won", "data-key": `won-${seat}`, role: "img", "aria-label": `${won} tricks won`, hidden: !inPlay },
+      h("span", { class: "won", "data-key": `won-${seat}`, role: "img", "aria-label": `${won} tricks won`,
+        hidden: !inPlay },
         h("i", { "aria-hidden": "true" }), ` ${won}`)));
     if (seat === this.bottom && s.hand.length > 0) return; // in the fan below
     if (s.hand.length > 0) {
@@ -171,8 +177,10 @@ class TysiacBoard {
       const declares = declare !== undefined && this.legal(declare);
       const worth = declares ? meld(SUITS[split(card).suit]) : 0;
       return {
-        name: card, action, legal: mine && action !== undefined ? can || declares || pair : undefined, trump: split(card).suit === trump,
-        chosen: this.chosen.has(card), about: worth ? `can declare ${worth}` : undefined, badge: worth ? `${worth}` : undefined,
+        name: card, action, legal: mine && action !== undefined ? can || declares || pair : undefined,
+        trump: split(card).suit === trump,
+        chosen: this.chosen.has(card), about: worth ? `can declare ${worth}` : undefined,
+        badge: worth ? `${worth}` : undefined,
         from: taken >= 0 && v.musiks[taken].cards.includes(card) ? `musik-${taken}-0` : undefined,
       };
     });
@@ -185,12 +193,15 @@ class TysiacBoard {
     const parts = [];
     if (v.playing >= 0) {
       const goal = v.contract || v.auction.bid;
-      parts.push(h("div", { class: "goal" }, h("span", { class: "note" }, v.contract ? "Contract" : "Bid"), h("b", {}, `${goal}`),
+      parts.push(h("div", { class: "goal" }, h("span", { class: "note" }, v.contract ? "Contract" : "Bid"),
+        h("b", {}, `${goal}`),
         h("span", { class: "note" }, this.name(v.playing)), v.contract > 0 && this.progress()));
     }
     if (v.trump) {
-      parts.push(h("div", { class: "trump", role: "img", "aria-label": `Trump ${words(`K${v.trump}`).split(" of ")[1]}, declared for ${meld(v.trump)}` },
-        h("span", { class: "note" }, "Trump"), suitSign(v.trump), h("span", { class: "note" }, `K Q ${meld(v.trump)}`)));
+      parts.push(h("div", { class: "trump", role: "img",
+        "aria-label": `Trump ${words(`K${v.trump}`).split(" of ")[1]}, declared for ${meld(v.trump)}` },
+        h("span", { class: "note" }, "Trump"), suitSign(v.trump),
+        h("span", { class: "note" }, `K Q ${meld(v.trump)}`)));
     } else if (v.phase === "play") {
       parts.push(h("div", { class: "trump none" }, h("span", { class: "note" }, "No trump yet")));
     }
@@ -203,7 +214,8 @@ class TysiacBoard {
     const left = Math.max(0, contract - points);
     const bar = h("span", { class: "mercury" });
     bar.style.setProperty("--part", `${Math.min(100, (100 * points) / contract)}%`);
-    return h("span", { class: "progress", "data-made": left === 0 }, h("span", { class: "tube", "aria-hidden": "true" }, bar),
+    return h("span", { class: "progress", "data-made": left === 0 },
+      h("span", { class: "tube", "aria-hidden": "true" }, bar),
       h("span", { class: "note" }, left ? `${left} to go` : "made \u2713"));
   }
 
@@ -215,11 +227,13 @@ class TysiacBoard {
     const parts = [];
     const order = [this.bottom, 1 - this.bottom];
     const between = v.phase === "deal" || v.phase === "auction" || v.phase === "over";
-    if (between && v.ended && (v.phase === "over" || v.auction.calls.length < 2)) parts.push(results(v.ended, name, order));
+    if (between && v.ended && (v.phase === "over" || v.auction.calls.length < 2)) parts.push(
+      results(v.ended, name, order));
     if (v.phase === "auction") parts.push(conversation(v, name, this.bottom));
     parts.push(musiks(v, (action) => this.legal(action), (action) => this.table.act(action)));
     if (v.phase === "play") parts.push(trick(v, name, order));
-    parts.push(h("div", { class: "looks" }, lastTrick(v.tricks.at(-1), name), hands([...this.ended.values()], name, order)));
+    parts.push(h("div", { class: "looks" }, lastTrick(v.tricks.at(-1), name),
+      hands([...this.ended.values()], name, order)));
     return parts;
   }
 
@@ -244,7 +258,8 @@ class TysiacBoard {
 
   // What is asked of the seat to move, which with all cards open need not be who looks.
   /** @param {string} text */
-  turn(text) { return this.status(`${this.view.mover === this.view.eye ? "Your turn" : this.name(this.view.mover)}: ${text}`); }
+  turn(text) { return this.status(
+    `${this.view.mover === this.view.eye ? "Your turn" : this.name(this.view.mover)}: ${text}`); }
 
   bidding() {
     const v = this.view;
@@ -284,7 +299,8 @@ class TysiacBoard {
     const ask = h("button", { type: "button", "data-asks": bomb }, "Bomb\u2026");
     ask.addEventListener("click", () => {
       const left = this.view.seats[this.view.mover].bombs - 1;
-      this.ask(`Bomb? No points for anybody, the same player deals again. You have ${left || "none"} left then.`, [["Bomb", bomb]]);
+      this.ask(`Bomb? No points for anybody, the same player deals again. You have ${left || "none"} left then.`,
+        [["Bomb", bomb]]);
     });
     const on = this.button("Play on", play_on);
     on.classList.add("primary");
@@ -300,13 +316,15 @@ class TysiacBoard {
     if (cards.length === wanted) button.dataset.returns = "";
     button.addEventListener("click", () => this.sendReturn());
     const more = wanted - cards.length;
-    return [this.turn(more > 0 ? `tap ${more === 1 ? "one more card" : "two cards"} to return face down` : "return these?"),
+    return [this.turn(more > 0 ? `tap ${more === 1 ? "one more card" : "two cards"} to return face down`
+      : "return these?"),
       h("span", { class: "others" }, button)];
   }
 
   // The chosen cards, the lower action first, as the rules want them.
   sorted() {
-    return this.view.seats[this.view.mover].hand.filter((c) => this.chosen.has(c.card)).sort((a, b) => (a.action ?? 0) - (b.action ?? 0));
+    return this.view.seats[this.view.mover].hand.filter((c) => this.chosen.has(c.card))
+      .sort((a, b) => (a.action ?? 0) - (b.action ?? 0));
   }
 
   sendReturn() {
@@ -338,7 +356,8 @@ class TysiacBoard {
       this.choose(card.name, held.action);
     } else if (held.declare !== undefined && this.legal(held.declare)) {
       const worth = meld(SUITS[split(card.name).suit]);
-      this.ask(`Declare the meld with the ${words(card.name)}?`, [[`Declare ${worth}`, held.declare], ["Only play it", held.action]]);
+      this.ask(`Declare the meld with the ${words(card.name)}?`,
+        [[`Declare ${worth}`, held.declare], ["Only play it", held.action]]);
     } else {
       this.table.act(held.action);
     }
@@ -374,7 +393,8 @@ class TysiacBoard {
       this.ask(null);
       if (from instanceof HTMLElement && from.isConnected) from.focus({ preventScroll: true });
     });
-    this.dialog = h("div", { class: "question", role: "dialog", "aria-labelledby": id }, h("p", { id, class: "status" }, question),
+    this.dialog = h("div", { class: "question", role: "dialog", "aria-labelledby": id },
+      h("p", { id, class: "status" }, question),
       h("span", { class: "others" }, buttons, no));
     this.controls.replaceChildren(this.dialog);
     buttons[0].focus({ preventScroll: true });

@@ -29,12 +29,14 @@ class TysiacEditor {
     this.prompt = h("p", { class: "status", role: "status" });
     this.buttons = h("div", { class: "moves", role: "group", "aria-label": "What happened" });
     /** @type {Map<string, HTMLButtonElement>} */
-    this.cards = new Map(SUITS.flatMap((suit) => [...RANKS].reverse().map((rank) => [rank + suit, this.cardButton(rank + suit)])));
+    this.cards = new Map(SUITS.flatMap((suit) => [...RANKS].reverse()
+      .map((rank) => [rank + suit, this.cardButton(rank + suit)])));
     this.deck = h("div", { class: "deck", role: "group", "aria-label": "Cards" }, [...this.cards.values()]);
     this.story = h("p", { class: "note story" });
     this.undo = this.button("Undo", () => this.back());
     const fresh = this.button("Clear the hand", () => this.step(clear));
-    host.append(this.root = h("div", { class: "tysiac editor-tysiac" }, this.prompt, this.buttons, this.deck, this.story,
+    host.append(this.root = h("div", { class: "tysiac editor-tysiac" }, this.prompt, this.buttons, this.deck,
+      this.story,
       h("p", { class: "moves" }, this.undo, fresh)));
     this.frame = fields(this.root, () => this.told());
     this.game = this.gameFields();
@@ -51,8 +53,10 @@ class TysiacEditor {
     if (this.rules.hand) return { seat };
     return {
       seat, dealer: f.choice(part, "dealer", "Dealer", seats),
-      scores: [0, 1].map((i) => f.number(part, `scores[${i}]`, `Score of seat ${i + 1}`, { min: -9990, max: 990, step: 10 })),
-      bombs: [0, 1].map((i) => f.number(part, `bombs_left[${i}]`, `Bombs of seat ${i + 1}`, { max: this.rules.bombing.bombs_per_player })),
+      scores: [0, 1].map((i) => f.number(part, `scores[${i}]`, `Score of seat ${i + 1}`,
+        { min: -9990, max: 990, step: 10 })),
+      bombs: [0, 1].map((i) => f.number(part, `bombs_left[${i}]`, `Bombs of seat ${i + 1}`,
+        { max: this.rules.bombing.bombs_per_player })),
       number: f.number(part, "hand_number", "Number of the hand", { min: 1 }),
     };
   }
@@ -142,13 +146,16 @@ class TysiacEditor {
         return [`Tap the ${HAND} cards that you were dealt: ${missing} to go`, []];
       }
       case "auction":
-        return [speaker === p.seat ? "You speak: ask for advice, or tap what you say" : "What does the other say?", this.calls(bid)];
+        return [speaker === p.seat ? "You speak: ask for advice, or tap what you say" : "What does the other say?",
+          this.calls(bid)];
       case "musik": return [`Which musik do ${playing === p.seat ? "you take" : "they take"}?`,
         [1, 2].map((n) => this.button(`Musik ${n}`, () => this.step((q) => { q.taken = n; })))];
       case "cards": return [`Tap the cards of musik ${p.taken}`, []];
-      case "bomb": return ["Bomb or play on?", [this.button("Not bombed", () => this.step((q) => { q.no_bomb = true; })), ...this.bombed()]];
+      case "bomb": return ["Bomb or play on?", [this.button("Not bombed",
+        () => this.step((q) => { q.no_bomb = true; })), ...this.bombed()]];
       case "return": return [`Tap the cards that you return: ${2 - (p.returned?.length ?? 0)} to go`, []];
-      case "contract": return [playing === p.seat ? "Which contract do you announce?" : "Which contract does the other announce?",
+      case "contract": return [playing === p.seat ? "Which contract do you announce?"
+        : "Which contract does the other announce?",
         [this.contracts(bid), ...(playing === p.seat ? [] : this.bombed())]];
       case "play": return this.played(playing);
     }
@@ -176,11 +183,13 @@ class TysiacEditor {
       if (!bid || !jump_bids) break;
     }
     /** @type {HTMLElement[]} */
-    const calls = rungs.length ? [stepper(rungs, { label: "Bid", note: () => "", send: (points) => say(`bid ${points}`) })] : [];
+    const calls = rungs.length ? [stepper(rungs, { label: "Bid", note: () => "",
+      send: (points) => say(`bid ${points}`) })] : [];
     calls.push(this.button("Pass", () => say("pass")));
     if (bid > proof_threshold && !auction(this.p, this.rules).proved) {
       SUITS.forEach((suit, i) => {
-        if (40 + 20 * i >= bid - 100) calls.push(this.button(`Challenged, K${suit} Q${suit} shown`, () => say(`challenge ${suit}`)));
+        if (40 + 20 * i >= bid - 100) calls.push(this.button(
+          `Challenged, K${suit} Q${suit} shown`, () => say(`challenge ${suit}`)));
       });
     }
     return calls;
@@ -190,7 +199,8 @@ class TysiacEditor {
   contracts(bid) {
     const rungs = [];
     for (let points = bid; points <= this.rules.contract.max; points += 10) rungs.push({ points, action: points });
-    return stepper(rungs, { label: "Contract", note: () => "", send: (points) => this.step((p) => { p.contract = points; }) });
+    return stepper(rungs, { label: "Contract", note: () => "",
+      send: (points) => this.step((p) => { p.contract = points; }) });
   }
 
   // The play: who is to play, and whether the led card was declared.
@@ -198,7 +208,8 @@ class TysiacEditor {
   played(playing) {
     const { p } = this;
     const { player, led, points } = tricks(p, playing);
-    const say = player === p.seat ? "You play: ask for advice, or tap your card" : `Tap the card that the other ${led ? "plays" : "leads"}`;
+    const say = player === p.seat ? "You play: ask for advice, or tap your card"
+      : `Tap the card that the other ${led ? "plays" : "leads"}`;
     const last = p.plays?.at(-1) ?? "";
     const sum = `. You ${points[p.seat]}, the other ${points[1 - p.seat]}`;
     if (!(led || this.rules.trick_rules.follower_melds) || !declares(p, last)) return [say + sum, []];

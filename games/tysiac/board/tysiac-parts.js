@@ -12,9 +12,11 @@ import { h, s } from "./dom.js";
  * @typedef {{score: number, bombs: number, points: number, cards: number, hand: Held[], provable?: number,
  *   shown: string[], declared: string[], returns: number, returned: string[]}} SeatView
  * @typedef {{seat: number, kind: "bid" | "pass" | "challenge", points: number, proof?: string}} Call
- * @typedef {{calls: Call[], bid: number, bidder: number, rungs: Rung[], threshold: number, challenge: number, pass: number}} Auction
+ * @typedef {{calls: Call[], bid: number, bidder: number, rungs: Rung[], threshold: number, challenge: number,
+ *   pass: number}} Auction
  * @typedef {{hand: number, end: string, player: number, contract: number, points: number[], change: number[]}} Ended
- * @typedef {{eye: number, phase: string, mover: number, hand: number, max_hands: number, dealer: number, target: number,
+ * @typedef {{eye: number, phase: string, mover: number, hand: number, max_hands: number, dealer: number,
+ *   target: number,
  *   lock?: number, seats: SeatView[], auction: Auction, musiks: {cards: string[], taken: boolean, action: number}[],
  *   bomb?: {bomb: number, play_on: number}, playing: number, contracts: Rung[], contract: number, trump: string,
  *   trick: Played[], tricks: Trick[], ended?: Ended}} View
@@ -64,7 +66,8 @@ export function bombs(n) {
   const drawn = n <= 3 ? n : 1;
   return h("span", { class: "bombs", role: "img", "aria-label": label, title: label },
     Array.from({ length: drawn }, () => s("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" },
-      s("circle", { cx: 8.5, cy: 12, r: 6.5 }), s("path", { d: "M12 7l2.4-2.6c1-1 2.4-.6 2.6.6M17.6 2.2v-1M19.6 3.6l1-.5" }))),
+      s("circle", { cx: 8.5, cy: 12, r: 6.5 }),
+      s("path", { d: "M12 7l2.4-2.6c1-1 2.4-.6 2.6.6M17.6 2.2v-1M19.6 3.6l1-.5" }))),
     n > 3 && `${n}`);
 }
 
@@ -88,7 +91,8 @@ export function ladder(view, name, own) {
   const by = new Map(calls.filter((c) => c.kind === "bid").map((c) => [c.points, c.seat]));
   const list = rungs.map(({ points, action }) => {
     const seat = by.get(points);
-    const rung = h("li", { "data-rung": action, "data-points": points, "data-by": seat === undefined ? null : seat === own ? "own" : "other",
+    const rung = h("li", { "data-rung": action, "data-points": points,
+      "data-by": seat === undefined ? null : seat === own ? "own" : "other",
       "data-standing": points === view.auction.bid, "data-proof": points > threshold,
       "data-edge": points === provable },
       h("span", { class: "step" }, `${points}`), seat !== undefined && h("span", { class: "by" }, name(seat)));
@@ -97,7 +101,8 @@ export function ladder(view, name, own) {
   const { bid, bidder } = view.auction;
   return h("div", { class: "ladder" }, h("ol", { "aria-label": "Bids" }, list.reverse()),
     h("p", { class: "note" },
-      bid ? `${bid} stands, bid by ${bidder === view.eye ? "you" : name(bidder)}. ` : "No bid yet. ", provable ? `You can prove up to ${provable}.` : ""));
+      bid ? `${bid} stands, bid by ${bidder === view.eye ? "you" : name(bidder)}. ` : "No bid yet. ",
+      provable ? `You can prove up to ${provable}.` : ""));
 }
 
 /**
@@ -109,7 +114,8 @@ export function ladder(view, name, own) {
 export function conversation(view, name, own) {
   const lines = view.auction.calls.map((c) => {
     const said = { bid: `${c.points}`, pass: "Pass", challenge: `Prove ${c.points}!` }[c.kind];
-    const line = [h("li", { "data-by": c.seat === own ? "own" : "other" }, h("span", { class: "who" }, name(c.seat)), " ", said)];
+    const line = [h("li", { "data-by": c.seat === own ? "own" : "other" }, h("span", { class: "who" }, name(c.seat)),
+      " ", said)];
     if (c.proof) {
       line.push(h("li", { class: "proof", "data-by": c.seat === own ? "other" : "own" },
         h("span", { class: "who" }, name(1 - c.seat)), 1 - c.seat === view.eye ? " show" : " shows",
@@ -131,7 +137,8 @@ export function conversation(view, name, own) {
 export function stepper(rungs, { label, note, send }) {
   let at = 0;
   const button = h("button", { type: "button", class: "primary" });
-  const range = h("input", { type: "range", max: rungs.length - 1, value: 0, "aria-label": label, hidden: rungs.length < 2 });
+  const range = h("input", { type: "range", max: rungs.length - 1, value: 0, "aria-label": label,
+    hidden: rungs.length < 2 });
   const less = h("button", { type: "button", "aria-label": "less", hidden: rungs.length < 2 }, "\u2212");
   const more = h("button", { type: "button", "aria-label": "more", hidden: rungs.length < 2 }, "+");
   const about = h("span", { class: "note", "aria-live": "polite" });
@@ -182,7 +189,8 @@ export function trick(view, name, order) {
   const trump = SUITS.indexOf(past ? past.trump : view.trump);
   const slots = [...order].reverse().map((seat) => {
     const card = (past?.cards ?? view.trick).find((c) => c.seat === seat);
-    const slot = h("div", { class: "slot", "data-seat": seat === order[0] ? "own" : "other", "data-past": past !== undefined });
+    const slot = h("div", { class: "slot", "data-seat": seat === order[0] ? "own" : "other",
+      "data-past": past !== undefined });
     if (!card) return slot;
     const shown = picture(card.card, { trump: split(card.card).suit === trump });
     shown.dataset.from = `hand-${seat}`;
@@ -217,7 +225,8 @@ export function outcome(e, name) {
 export function results(e, name, order) {
   return h("section", { class: "results", "aria-label": `Result of hand ${e.hand}` },
     h("p", { class: "note" }, `Hand ${e.hand}`), h("p", {}, outcome(e, name), "."),
-    e.end !== "bombed" && e.end !== "passed" && h("ul", {}, order.map((seat) => h("li", { "data-sign": Math.sign(e.change[seat]) },
+    e.end !== "bombed" && e.end !== "passed" && h("ul", {}, order.map(
+      (seat) => h("li", { "data-sign": Math.sign(e.change[seat]) },
       h("span", { class: "who" }, name(seat)), h("b", {}, signed(e.change[seat])),
       e.end === "played" && h("span", { class: "note" }, `${e.points[seat]} in tricks and melds`)))));
 }
@@ -245,14 +254,16 @@ export function hands(ended, name, order) {
 export function musiks(view, legal, act) {
   const away = view.phase === "play" || view.phase === "contract";
   return h("div", { class: "musiks", "data-small": away }, view.musiks.map((musik, i) => {
-    const cards = [0, 1].map((j) => (musik.cards[j] ? picture(musik.cards[j], { key: away ? "" : `musik-${musik.cards[j]}` })
+    const cards = [0, 1].map((j) => (musik.cards[j] ? picture(
+      musik.cards[j], { key: away ? "" : `musik-${musik.cards[j]}` })
       : picture("", { key: `musik-${i}-${j}`, label: "a card of the musik, face down" })));
     const label = `Musik ${i + 1}`;
     if (!legal(musik.action)) {
       return h("figure", { title: musik.taken ? `${label}, taken` : label }, h("div", {}, cards),
         h("figcaption", {}, musik.taken ? `${label}, taken` : label));
     }
-    const button = h("button", { type: "button", "data-action": musik.action, "aria-label": `Take musik ${i + 1}` }, cards);
+    const button = h("button", { type: "button", "data-action": musik.action, "aria-label": `Take musik ${i + 1}` },
+      cards);
     button.addEventListener("click", () => act(musik.action));
     return h("figure", {}, button, h("figcaption", {}, label));
   }));

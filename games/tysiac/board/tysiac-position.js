@@ -3,11 +3,14 @@
 import { split, SUITS } from "./cards.js";
 
 /**
- * @typedef {{seat: number, dealer?: number, scores?: number[], bombs_left?: number[], hand_number?: number, hand: string[],
+ * @typedef {{seat: number, dealer?: number, scores?: number[], bombs_left?: number[], hand_number?: number,
+ *   hand: string[],
  *   auction?: string[], taken?: number, musik?: string[], no_bomb?: boolean, returned?: string[], contract?: number,
  *   plays?: string[]}} Position
- * @typedef {{bidding: {start_bid: number, increment: number, max_bid: number, proof_threshold: number, jump_bids: boolean},
- *   contract: {max: number}, bombing: {enabled: boolean, bombs_per_player: number}, trick_rules: {follower_melds: boolean},
+ * @typedef {{bidding: {start_bid: number, increment: number, max_bid: number, proof_threshold: number,
+ *   jump_bids: boolean},
+ *   contract: {max: number}, bombing: {enabled: boolean, bombs_per_player: number},
+ *   trick_rules: {follower_melds: boolean},
  *   game: {lock_score: number, enable_lock: boolean}, hand?: {dealer: number, bombs_left: number[]}}} Rules
  * @typedef {"deal" | "auction" | "musik" | "cards" | "bomb" | "return" | "contract" | "play" | "end"} Stage
  */
@@ -89,7 +92,8 @@ export function stage(p, rules) {
   if (playing < 0) return "auction";
   if (!p.taken) return "musik";
   if ((p.musik?.length ?? 0) < 2) return "cards";
-  const left = (rules.hand?.bombs_left ?? p.bombs_left ?? [rules.bombing.bombs_per_player, rules.bombing.bombs_per_player])[playing];
+  const left = (rules.hand?.bombs_left ?? p.bombs_left ?? [rules.bombing.bombs_per_player,
+    rules.bombing.bombs_per_player])[playing];
   if (mine && !p.no_bomb && !p.returned?.length && !p.contract && rules.bombing.enabled && left > 0) return "bomb";
   if (mine && (p.returned?.length ?? 0) < 2) return "return";
   if (!p.contract) return "contract";
@@ -152,6 +156,7 @@ export function nextHand(p, rules, bombed) {
  * @param {Position} p
  */
 export function clear(p) {
-  for (const name of /** @type {const} */ (["auction", "taken", "musik", "no_bomb", "returned", "contract", "plays"])) delete p[name];
+  for (const name of /** @type {const} */ (["auction", "taken", "musik", "no_bomb", "returned", "contract",
+    "plays"])) delete p[name];
   p.hand = [];
 }

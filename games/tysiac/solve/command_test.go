@@ -17,7 +17,8 @@ var program = clitest.Of(tysiac.Entry.With(Exact), tysiachand.Entry)
 // unfinished is a history of tysiac-hand that stops before the last card.
 func unfinished(t *testing.T) string {
 	t.Helper()
-	line := clitest.Lines(program.Succeed(t, "", "simulate", "tysiac-hand", "--games", "1", "--seed", "2", "--policy", "heuristic"))[0]
+	line := clitest.Lines(program.Succeed(t, "", "simulate", "tysiac-hand", "--games", "1", "--seed", "2", "--policy",
+		"heuristic"))[0]
 	var record struct{ History []int }
 	require.NoError(t, json.Unmarshal([]byte(line), &record))
 	steps := record.History
@@ -28,7 +29,8 @@ func unfinished(t *testing.T) string {
 
 func TestSolveTysiac(t *testing.T) {
 	record := unfinished(t)
-	require.Contains(t, program.Succeed(t, record, "solve", "tysiac", "--double-dummy", "-", "--json"), `{"leader_difference":`)
+	require.Contains(t, program.Succeed(t, record, "solve", "tysiac", "--double-dummy", "-", "--json"),
+		`{"leader_difference":`)
 	require.Contains(t, program.Succeed(t, record, "solve", "tysiac", "--double-dummy", "-"), "for the side that leads")
 	status, stdout, stderr := program.Run(record+"\n{", "solve", "tysiac", "--double-dummy", "-", "--json")
 	require.Equal(t, 1, status)
@@ -43,7 +45,8 @@ func TestSolveTysiacTimesMelds(t *testing.T) {
 	require.Regexp(t, `\n all +\d+ +\d`, program.Succeed(t, games, "solve", "tysiac", "--melds", "-"))
 	require.Contains(t, program.Succeed(t, games, "solve", "tysiac", "--melds", "-", "--json"), `"waiting":`)
 	require.Contains(t, program.Refuse(t, 1, "solve", "tysiac", "--melds", "no-such-file"), "no-such-file")
-	require.Contains(t, program.Refuse(t, 2, "solve", "tysiac", "--melds", "-", "--double-dummy", "-"), "cannot be combined")
+	require.Contains(t, program.Refuse(t, 2, "solve", "tysiac", "--melds", "-", "--double-dummy", "-"),
+		"cannot be combined")
 	status, _, stderr := program.Run(games+"{", "solve", "tysiac", "--melds", "-")
 	require.Equal(t, 1, status)
 	require.Contains(t, stderr, "standard input: line 21: ")

@@ -123,7 +123,8 @@ func timeMelds(rec *history.Record, solver *doubledummy.Solver, sums *[1 + handT
 
 // newState begins the game of a record.
 func newState(rec *history.Record) (*tysiac.State, error) {
-	entry, known := map[string]func([]byte) (engine.Game, error){"tysiac": tysiac.New, "tysiac-hand": tysiac.NewHand}[rec.Game]
+	entry, known := map[string]func([]byte) (engine.Game, error){"tysiac": tysiac.New,
+		"tysiac-hand": tysiac.NewHand}[rec.Game]
 	if !known {
 		return nil, fmt.Errorf("the game is %s, not tysiac or tysiac-hand", rec.Game)
 	}

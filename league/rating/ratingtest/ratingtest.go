@@ -26,10 +26,11 @@ type Simulation struct {
 
 // Spec is a game that nobody plays, with two figures.
 func Spec(seats int) *engine.Spec {
-	return &engine.Spec{Name: "test", Seats: seats, Actions: 2, MaxReturn: 1, Unit: "wins", Temperature: 1, Figures: []engine.Figure{
-		{Name: "points", Unit: "points", Per: "turn", Help: "random points"},
-		{Name: "aces", Unit: engine.Share, Per: "turn", Help: "a part of random turns"},
-	}}
+	return &engine.Spec{Name: "test", Seats: seats, Actions: 2, MaxReturn: 1, Unit: "wins", Temperature: 1,
+		Figures: []engine.Figure{
+			{Name: "points", Unit: "points", Per: "turn", Help: "random points"},
+			{Name: "aces", Unit: engine.Share, Per: "turn", Help: "a part of random turns"},
+		}}
 }
 
 // MoneySpec is testSpec for money.

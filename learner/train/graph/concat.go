@@ -31,7 +31,8 @@ func (a *applier) joined(name string, rows int, parameters gorgonia.Nodes) *gorg
 
 // sideBySide puts matrices of at most capacity rows side by side. Of a run's rows it has the first
 // ones, and gradients in the parts that wrt names.
-func (a *applier) sideBySide(name string, capacity int, rows func() int, wrt []bool, parts gorgonia.Nodes) *gorgonia.Node {
+func (a *applier) sideBySide(name string, capacity int, rows func() int, wrt []bool,
+	parts gorgonia.Nodes) *gorgonia.Node {
 	if a.err != nil || len(parts) == 1 {
 		return parts[0]
 	}

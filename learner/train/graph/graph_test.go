@@ -223,7 +223,8 @@ func TestGradientIsThatOfFiniteDifferences(t *testing.T) {
 func requireStats(t *testing.T, want, got Stats) {
 	t.Helper()
 	numbers := func(s Stats) []float64 {
-		return []float64{s.Weight, s.Loss, s.PolicyLoss, s.ValueLoss, s.Entropy, s.KL, s.Clipped, s.MagnetKL, s.Taught, s.TeacherLoss}
+		return []float64{s.Weight, s.Loss, s.PolicyLoss, s.ValueLoss, s.Entropy, s.KL, s.Clipped, s.MagnetKL, s.Taught,
+			s.TeacherLoss}
 	}
 	require.InDeltaSlice(t, numbers(want), numbers(got), 1e-4)
 }

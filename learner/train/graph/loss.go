@@ -99,7 +99,8 @@ func (t *Terms) Decision(i int, outputs []float32) (heads []float32, value float
 // LogSoftmax makes the results the log-probabilities of the softmax of the policy heads' outputs over the legal
 // actions, and sets the probabilities.
 func (t *Terms) LogSoftmax(outputs []float32) {
-	kernel.MaskedLogSoftmax(kernel.Rows{Data: t.Results, Stride: t.Actions}, kernel.Rows{Data: outputs, Stride: t.Actions + 1},
+	kernel.MaskedLogSoftmax(kernel.Rows{Data: t.Results, Stride: t.Actions},
+		kernel.Rows{Data: outputs, Stride: t.Actions + 1},
 		len(t.Values), t.Actions, t.Batch.Legal)
 	kernel.Exps(t.Probabilities[:len(t.Results)], t.Results)
 }

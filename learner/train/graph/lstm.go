@@ -59,7 +59,8 @@ func (a *applier) lstm(name string, x, w, u, b, h, c, reset *gorgonia.Node) *gor
 	weight := a.extent.weights.factor(name, w, false)
 	o := newOp(fmt.Sprintf("lstm %s rows=%d", name, h.Shape()[0]), n, hidden, func(out []float32, args [][]float32) {
 		n := l.extent.decisions()
-		weight.Affine(kernel.NewMatrix(l.gates, n, 4*hidden), kernel.NewMatrix(args[0], n, in), args[3], false, &weight.scratch)
+		weight.Affine(kernel.NewMatrix(l.gates, n, 4*hidden), kernel.NewMatrix(args[0], n, in), args[3], false,
+			&weight.scratch)
 		l.forward(out, args[4], args[5], args[6])
 	})
 	o.wrt = []bool{trained(x), true, true, true, false, false, false}
@@ -67,8 +68,10 @@ func (a *applier) lstm(name string, x, w, u, b, h, c, reset *gorgonia.Node) *gor
 		gates := a.lstmGateGradient(l, out, grad)
 		return gorgonia.Nodes{
 			a.inputGradient(name, args[0], args[1], gates),
-			a.lstmWeightGradient(l, "weight gradient "+name, in, func(in [][]float32) []float32 { return in[0] }, args[0], gates),
-			a.lstmWeightGradient(l, "recurrent gradient "+name, hidden, func([][]float32) []float32 { return l.previousHidden }, gates),
+			a.lstmWeightGradient(l, "weight gradient "+name, in, func(in [][]float32) []float32 { return in[0] }, args[0],
+				gates),
+			a.lstmWeightGradient(l, "recurrent gradient "+name, hidden, func([][]float32) []float32 { return l.previousHidden },
+				gates),
 			a.biasGradient(name, gates),
 			nil, nil, nil,
 		}
@@ -109,7 +112,8 @@ func (a *applier) lstmGateGradient(l *lstm, out, grad *gorgonia.Node) *gorgonia.
 
 // lstmWeightGradient is leftᵀ·(gradient in the gates), with the left factor that the inputs of the operation give:
 // the layer's inputs for dw, the states before for du.
-func (a *applier) lstmWeightGradient(l *lstm, name string, width int, left func(in [][]float32) []float32, in ...*gorgonia.Node) *gorgonia.Node {
+func (a *applier) lstmWeightGradient(l *lstm, name string, width int, left func(in [][]float32) []float32,
+	in ...*gorgonia.Node) *gorgonia.Node {
 	return a.apply(newOp(name, width, 4*l.hidden, func(d []float32, args [][]float32) {
 		left := kernel.NewMatrix(left(args), l.extent.decisions(), width)
 		l.gatesGrad.Product(kernel.NewMatrix(d, width, 4*l.hidden), left.T(), &l.scratch)

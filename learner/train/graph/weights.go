@@ -66,8 +66,8 @@ func (p *packed) pack() {
 	p.Pack(m)
 }
 
-// factor is the right factor of some of a graph's products: a matrix that all graphs of the weights share, and memory of
-// the graph's own.
+// factor is the right factor of some of a graph's products: a matrix that all graphs of the weights share, and memory
+// of the graph's own.
 type factor struct {
 	*packed
 	scratch kernel.Scratch
@@ -85,7 +85,8 @@ func (w *Weights) factor(layer string, node *gorgonia.Node, transposed bool) *fa
 			size += p.rows * p.columns
 		}
 	}
-	p := &packed{name: layer, transposed: transposed, rows: node.Shape()[0], columns: columnsOf(node), parts: partsOf(node)}
+	p := &packed{name: layer, transposed: transposed, rows: node.Shape()[0], columns: columnsOf(node),
+		parts: partsOf(node)}
 	p.Precision = w.precision
 	if len(p.parts) > 1 {
 		p.joined = make([]float32, p.rows*p.columns)

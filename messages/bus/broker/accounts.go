@@ -35,7 +35,8 @@ const (
 // Exports of the account with the streams. No two of them may contain the same subject.
 var (
 	exportedServices = []string{
-		accountInfo, "$JS.API.STREAM.>", "$JS.API.DIRECT.GET.*.>", "$JS.API.CONSUMER.INFO.>", "$JS.ACK.>", "croupier.>", "$KV.>", "$O.>",
+		accountInfo, "$JS.API.STREAM.>", "$JS.API.DIRECT.GET.*.>", "$JS.API.CONSUMER.INFO.>", "$JS.ACK.>", "croupier.>",
+		"$KV.>", "$O.>",
 	}
 	exportedQuestions = []string{"$JS.API.DIRECT.GET.*", "$JS.API.CONSUMER.MSG.NEXT.>"} // with many answers
 	exportedStreams   = []string{"croupier.>", "$KV.>", "$O.>", announcements + ">"}

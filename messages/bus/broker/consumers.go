@@ -17,8 +17,9 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// dropDamagedConsumers removes the consumers of a store whose description is not what its checksum says, or whose state,
-// which has none, cannot be one. Those who need one make it again, and are given at once what was not acknowledged.
+// dropDamagedConsumers removes the consumers of a store whose description is not what its checksum says, or whose
+// state, which has none, cannot be one. Those who need one make it again, and are given at once what was not
+// acknowledged.
 //
 // The server compares the checksums of streams only. A consumer with a setting that it does not know it takes for that
 // of a newer server, and stops the stream for good; one whose settings are others by a flipped bit may be in the way of
@@ -78,8 +79,9 @@ const (
 	stateMark, stateVersion = 22, 2
 )
 
-// isConsumerState says whether the bytes can be the state of a consumer: where it is, by its own count and in the stream,
-// with what was acknowledged and delivered, then what waits for an acknowledgement, then what was delivered again.
+// isConsumerState says whether the bytes can be the state of a consumer: where it is, by its own count and in the
+// stream, with what was acknowledged and delivered, then what waits for an acknowledgement, then what was delivered
+// again.
 func isConsumerState(state []byte) bool {
 	if len(state) < 2 || state[0] != stateMark || state[1] > stateVersion {
 		return false

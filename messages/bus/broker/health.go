@@ -39,8 +39,8 @@ func isFinal(problem string) bool {
 	})
 }
 
-// Unread says why the file with the public keys, as it is now, does not count; nil while it does. The keys that were read
-// before count meanwhile, also those that are no longer in it.
+// Unread says why the file with the public keys, as it is now, does not count; nil while it does. The keys that were
+// read before count meanwhile, also those that are no longer in it.
 func (b *Broker) Unread() error {
 	if problem := b.unread.Load(); problem != nil {
 		return *problem

@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What the server says of a stream that could not be written lasts; what it says of one that catches up passes by itself.
+// What the server says of a stream that could not be written lasts; what it says of one that catches up passes by
+// itself.
 func TestOnlyWhatARestartHealsIsFinal(t *testing.T) {
 	const stream = "JetStream stream '$G > CROUPIER_k_RESULTS' is not current: "
 	for _, problem := range []string{
@@ -17,7 +18,8 @@ func TestOnlyWhatARestartHealsIsFinal(t *testing.T) {
 		require.True(t, isFinal(problem), problem)
 	}
 	for _, problem := range []string{
-		stream + "stream catching up", stream + "group node unhealthy", stream + "stream not found", stream + "group node missing",
+		stream + "stream catching up", stream + "group node unhealthy", stream + "stream not found",
+		stream + "group node missing",
 		"JetStream has not established contact with a meta leader", "JetStream is not current with the meta leader",
 		"JetStream is still recovering meta layer",
 	} {

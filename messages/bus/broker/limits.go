@@ -6,9 +6,9 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// What one key may take of the broker. An actor has one connection with some ten subscriptions, and for most of a minute
-// those of its starts before; a page has one for each run that it shows. Each limit is many times that, and small enough
-// that a key at all of them takes some hundred MiB.
+// What one key may take of the broker. An actor has one connection with some ten subscriptions, and for most of a
+// minute those of its starts before; a page has one for each run that it shows. Each limit is many times that, and
+// small enough that a key at all of them takes some hundred MiB.
 const (
 	mostKeyConnections = 32
 	mostSubscriptions  = 1024 // of a connection with a key that has an account to itself

@@ -51,26 +51,44 @@ func NewCollector(b *Broker) prometheus.Collector {
 		return 0
 	})
 	gauge("connections", "Clients connected now.", func(s *status) float64 { return float64(s.traffic.Connections) })
-	gauge("routes", "Connections to other brokers of the cluster.", func(s *status) float64 { return float64(s.traffic.Routes) })
-	gauge("leaves", "Links to leaf brokers; of a leaf, to its hub.", func(s *status) float64 { return float64(s.traffic.Leafs) })
-	counter("cache_hits_total", "Pieces of weights that a leaf had.", func(*status) float64 { return float64(b.cache.hits.Load()) })
-	counter("cache_misses_total", "Pieces of weights for which a leaf asked its hub.", func(*status) float64 { return float64(b.cache.misses.Load()) })
-	gauge("cache_bytes", "Bytes of weights that a leaf keeps in memory.", func(*status) float64 { return float64(b.cache.size()) })
-	counter("connections_total", "Clients that ever connected.", func(s *status) float64 { return float64(s.traffic.TotalConnections) })
-	counter("received_messages_total", "Messages received from clients.", func(s *status) float64 { return float64(s.traffic.InMsgs) })
-	counter("received_bytes_total", "Bytes received from clients.", func(s *status) float64 { return float64(s.traffic.InBytes) })
-	counter("sent_messages_total", "Messages sent to clients.", func(s *status) float64 { return float64(s.traffic.OutMsgs) })
+	gauge("routes", "Connections to other brokers of the cluster.",
+		func(s *status) float64 { return float64(s.traffic.Routes) })
+	gauge("leaves", "Links to leaf brokers; of a leaf, to its hub.",
+		func(s *status) float64 { return float64(s.traffic.Leafs) })
+	counter("cache_hits_total", "Pieces of weights that a leaf had.",
+		func(*status) float64 { return float64(b.cache.hits.Load()) })
+	counter("cache_misses_total", "Pieces of weights for which a leaf asked its hub.",
+		func(*status) float64 { return float64(b.cache.misses.Load()) })
+	gauge("cache_bytes", "Bytes of weights that a leaf keeps in memory.",
+		func(*status) float64 { return float64(b.cache.size()) })
+	counter("connections_total", "Clients that ever connected.",
+		func(s *status) float64 { return float64(s.traffic.TotalConnections) })
+	counter("received_messages_total", "Messages received from clients.",
+		func(s *status) float64 { return float64(s.traffic.InMsgs) })
+	counter("received_bytes_total", "Bytes received from clients.",
+		func(s *status) float64 { return float64(s.traffic.InBytes) })
+	counter("sent_messages_total", "Messages sent to clients.", func(s *status) float64 {
+		return float64(s.traffic.OutMsgs)
+	})
 	counter("sent_bytes_total", "Bytes sent to clients.", func(s *status) float64 { return float64(s.traffic.OutBytes) })
-	counter("slow_consumers_total", "Clients cut off because they did not read what they asked for.", func(s *status) float64 { return float64(s.traffic.SlowConsumers) })
+	counter("slow_consumers_total", "Clients cut off because they did not read what they asked for.",
+		func(s *status) float64 { return float64(s.traffic.SlowConsumers) })
 	gauge("jetstream_streams", "Streams, buckets included.", func(s *status) float64 { return float64(s.storage.Streams) })
-	gauge("jetstream_consumers", "Consumers of all streams.", func(s *status) float64 { return float64(s.storage.Consumers) })
-	gauge("jetstream_messages", "Messages kept in all streams.", func(s *status) float64 { return float64(s.storage.Messages) })
+	gauge("jetstream_consumers", "Consumers of all streams.", func(s *status) float64 {
+		return float64(s.storage.Consumers)
+	})
+	gauge("jetstream_messages", "Messages kept in all streams.",
+		func(s *status) float64 { return float64(s.storage.Messages) })
 	gauge("jetstream_memory_bytes", "Bytes kept in memory.", func(s *status) float64 { return float64(s.storage.Memory) })
-	gauge("jetstream_memory_limit_bytes", "Most bytes kept in memory.", func(s *status) float64 { return float64(s.storage.Config.MaxMemory) })
+	gauge("jetstream_memory_limit_bytes", "Most bytes kept in memory.",
+		func(s *status) float64 { return float64(s.storage.Config.MaxMemory) })
 	gauge("jetstream_store_bytes", "Bytes kept on disk.", func(s *status) float64 { return float64(s.storage.Store) })
-	gauge("jetstream_store_limit_bytes", "Most bytes kept on disk.", func(s *status) float64 { return float64(s.storage.Config.MaxStore) })
-	counter("jetstream_requests_total", "Requests to JetStream's API.", func(s *status) float64 { return float64(s.storage.API.Total) })
-	counter("jetstream_request_errors_total", "Requests to JetStream's API that failed.", func(s *status) float64 { return float64(s.storage.API.Errors) })
+	gauge("jetstream_store_limit_bytes", "Most bytes kept on disk.",
+		func(s *status) float64 { return float64(s.storage.Config.MaxStore) })
+	counter("jetstream_requests_total", "Requests to JetStream's API.",
+		func(s *status) float64 { return float64(s.storage.API.Total) })
+	counter("jetstream_request_errors_total", "Requests to JetStream's API that failed.",
+		func(s *status) float64 { return float64(s.storage.API.Errors) })
 	return c
 }
 
@@ -96,7 +114,8 @@ func (c *collector) Collect(out chan<- prometheus.Metric) {
 		c.Collector.Collect(out)
 	}
 	c.broker.refusals.each(func(of refusal, count uint64) {
-		out <- prometheus.MustNewConstMetric(c.refused, prometheus.CounterValue, float64(count), orElse(of.key, "none"), of.kind)
+		out <- prometheus.MustNewConstMetric(c.refused, prometheus.CounterValue, float64(count), orElse(of.key, "none"),
+			of.kind)
 	})
 	s := status{healthy: c.broker.Healthy() == nil}
 	var err error

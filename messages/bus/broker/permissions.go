@@ -136,7 +136,8 @@ func (g *grant) lead(n names) {
 	g.store(n)
 	for _, key := range []string{
 		messages.MemberPrefix + "*", messages.PromotionPrefix + "*", messages.QuarantinePrefix + "*",
-		messages.MatchmakingKey(messages.LearningAgent), messages.MatchmakingKey("*"), messages.LadderKey, messages.SetbackKey,
+		messages.MatchmakingKey(messages.LearningAgent), messages.MatchmakingKey("*"), messages.LadderKey,
+		messages.SetbackKey,
 		messages.ResetKey("*"), messages.AssignedPrefix + "*",
 	} {
 		g.publish = append(g.publish, n.state(key))
@@ -150,12 +151,14 @@ func (g *grant) learn(n names) {
 	g.store(n)
 	g.read(n.subject("experience", ">"), n.stream("EXPERIENCE"))
 	for _, key := range []string{
-		messages.ConfigKey, messages.SchemaKey, messages.PointerPrefix + "*", messages.LedgerPrefix + "*", messages.LedgerPrefix + "*.*",
+		messages.ConfigKey, messages.SchemaKey, messages.PointerPrefix + "*", messages.LedgerPrefix + "*",
+		messages.LedgerPrefix + "*.*",
 		messages.FoldedKey(messages.LearningAgent), messages.FoldedKey("*"), messages.QuarantinePrefix + "*",
 	} {
 		g.publish = append(g.publish, n.state(key))
 	}
-	g.publish = append(g.publish, n.role(messages.LearnerRole+".*"), accountInfo, "$JS.API.STREAM.PURGE.KV_"+n.stream("STATE"))
+	g.publish = append(g.publish, n.role(messages.LearnerRole+".*"), accountInfo,
+		"$JS.API.STREAM.PURGE.KV_"+n.stream("STATE"))
 	for _, key := range []string{messages.LearnerKey(messages.LearningAgent), messages.LearnerKey("*")} {
 		g.publish = append(g.publish, n.role(messages.LeaseKey(key)), n.subject("curves", key))
 	}
@@ -163,7 +166,8 @@ func (g *grant) learn(n names) {
 		g.publish = append(g.publish, "$JS.API.STREAM.CREATE."+stream, "$JS.API.STREAM.UPDATE."+stream)
 	}
 	for stream, consumer := range map[string]string{
-		"EXPERIENCE": "*", "KEPT": messages.ArchiveConsumer, "MATCHES": messages.ArenaConsumer, "CONTESTS": messages.ArenaConsumer,
+		"EXPERIENCE": "*", "KEPT": messages.ArchiveConsumer, "MATCHES": messages.ArenaConsumer,
+		"CONTESTS": messages.ArenaConsumer,
 	} {
 		create := "$JS.API.CONSUMER.CREATE." + n.stream(stream) + "." + consumer
 		if stream == "EXPERIENCE" {

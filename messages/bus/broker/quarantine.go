@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// quarantinedAfter is how long the key of an actor that was quarantined still counts: a program in good order reads why,
-	// and ends by itself.
+	// quarantinedAfter is how long the key of an actor that was quarantined still counts: a program in good order reads
+	// why, and ends by itself.
 	quarantinedAfter = 3 * time.Second
 	// quarantinedAgain is the time after which a run's State is looked for again.
 	quarantinedAgain = time.Second
 )
 
-// followQuarantined has the keys of actors that are quarantined (State keys messages.QuarantineKey) count no more until they are
-// lifted, until ctx ends. What they send would be stored and given out before it is thrown away unread, in the time of
-// others.
+// followQuarantined has the keys of actors that are quarantined (State keys messages.QuarantineKey) count no more until
+// they are lifted, until ctx ends. What they send would be stored and given out before it is thrown away unread, in the
+// time of others.
 func (b *Broker) followQuarantined(ctx context.Context, js jetstream.JetStream, run string) {
 	defer js.Conn().Close()
 	for ctx.Err() == nil {

@@ -92,8 +92,8 @@ func (k *Keys) leaves() map[string]string {
 	return accounts
 }
 
-// follow reads the file whenever it changes, until ctx ends. One that cannot be read is tried again each second, and told
-// once.
+// follow reads the file whenever it changes, until ctx ends. One that cannot be read is tried again each second, and
+// told once.
 func (b *Broker) follow(ctx context.Context) {
 	told := ""
 	ticker := time.NewTicker(lookEvery)

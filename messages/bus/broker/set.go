@@ -87,7 +87,8 @@ func (k *Keys) validate() error {
 }
 
 var keyRoles = []string{
-	messages.LearnerRole, messages.LeagueRole, messages.WebRole, messages.ActorRole, messages.ArenaRole, ContributorRole, LeafRole, OperatorRole,
+	messages.LearnerRole, messages.LeagueRole, messages.WebRole, messages.ActorRole, messages.ArenaRole, ContributorRole,
+	LeafRole, OperatorRole,
 }
 
 // Set is a folder with a credential set: the public file for the brokers and a file with

@@ -27,12 +27,14 @@ func (b *Broker) watchSpace(log *slog.Logger) {
 // enter does what the level asks for.
 func (b *Broker) enter(level space.Level, log *slog.Logger) {
 	limits := server.JetStreamAccountLimits{
-		MaxMemory: -1, MaxStore: -1, MaxStreams: -1, MaxConsumers: -1, MaxAckPending: -1, MemoryMaxStreamBytes: -1, StoreMaxStreamBytes: -1,
+		MaxMemory: -1, MaxStore: -1, MaxStreams: -1, MaxConsumers: -1, MaxAckPending: -1, MemoryMaxStreamBytes: -1,
+		StoreMaxStreamBytes: -1,
 	}
 	if level == space.Critical {
 		limits.MaxStore = 0
 	}
-	if err := b.server.GlobalAccount().UpdateJetStreamLimits(map[string]server.JetStreamAccountLimits{"": limits}); err != nil {
+	if err := b.server.GlobalAccount().UpdateJetStreamLimits(
+		map[string]server.JetStreamAccountLimits{"": limits}); err != nil {
 		log.Error("the broker's limits were not changed", "error", err)
 	}
 	switch problem := b.space.Problem(); level {

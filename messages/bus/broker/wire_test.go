@@ -38,20 +38,26 @@ func TestPortsBeyondThisMachine(t *testing.T) {
 		opts Options
 		want string // the error; empty: it starts
 	}{
-		"a cluster":                    {Options{Credentials: keys, Cluster: cluster(every, "127.0.0.1:1", TLS{}, "")}, "--cluster-cert"},
-		"a cluster with a password":    {Options{Credentials: keys, Cluster: cluster(every, "127.0.0.1:1", TLS{}, "s")}, "--cluster-cert"},
-		"a cluster that is insecure":   {Options{Insecure: true, Cluster: cluster(every, "127.0.0.1:1", TLS{}, "")}, "--cluster-cert"},
-		"a cluster, and TLS for roles": {Options{TLS: mutual, Cluster: cluster(every, "127.0.0.1:1", TLS{}, "")}, "--cluster-cert"},
+		"a cluster": {Options{Credentials: keys, Cluster: cluster(every, "127.0.0.1:1", TLS{}, "")},
+			"--cluster-cert"},
+		"a cluster with a password": {Options{Credentials: keys, Cluster: cluster(every, "127.0.0.1:1", TLS{}, "s")},
+			"--cluster-cert"},
+		"a cluster that is insecure": {Options{Insecure: true, Cluster: cluster(every, "127.0.0.1:1", TLS{}, "")},
+			"--cluster-cert"},
+		"a cluster, and TLS for roles": {Options{TLS: mutual, Cluster: cluster(every, "127.0.0.1:1", TLS{}, "")},
+			"--cluster-cert"},
 		"a cluster by name":            {Options{Cluster: cluster("broker1:0", "127.0.0.1:1", TLS{}, "")}, "--cluster-cert"},
 		"a route to another machine":   {Options{Cluster: cluster(here, "192.0.2.1:1", TLS{}, "s")}, "192.0.2.1:1: whoever"},
 		"a cluster of any certificate": {Options{Cluster: cluster(every, "127.0.0.1:1", files, "")}, "the authority"},
 		"a cluster of certificates":    {Options{Cluster: cluster(every, "127.0.0.1:1", mutual, "")}, ""},
-		"leaves":                       {Options{LeafListen: every, Credentials: keys}, "listen for leaves at 0.0.0.0:0: whoever"},
-		"leaves over TLS":              {Options{LeafListen: every, Credentials: keys, TLS: files}, ""},
-		"leaves, insecure":             {Options{LeafListen: every, Credentials: keys, Insecure: true}, ""},
-		"a hub":                        {Options{Credentials: keys, Leaf: leaf}, `the hub "nats://192.0.2.1:7422": whoever`},
-		"roles with a password":        {Options{Listen: every, User: "u", Password: "s3cr3t"}, "the password of --user could be read"},
-		"roles with one over TLS":      {Options{Listen: every, User: "u", Password: "s3cr3t", TLS: files}, ""},
+		"leaves": {Options{LeafListen: every, Credentials: keys},
+			"listen for leaves at 0.0.0.0:0: whoever"},
+		"leaves over TLS":  {Options{LeafListen: every, Credentials: keys, TLS: files}, ""},
+		"leaves, insecure": {Options{LeafListen: every, Credentials: keys, Insecure: true}, ""},
+		"a hub":            {Options{Credentials: keys, Leaf: leaf}, `the hub "nats://192.0.2.1:7422": whoever`},
+		"roles with a password": {Options{Listen: every, User: "u", Password: "s3cr3t"},
+			"the password of --user could be read"},
+		"roles with one over TLS": {Options{Listen: every, User: "u", Password: "s3cr3t", TLS: files}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := test.opts
@@ -79,9 +85,10 @@ func TestARogueBrokerCannotJoin(t *testing.T) {
 	cert, key := authority.Issue(t, 1, time.Hour)
 	own := TLS{Cert: cert, Key: key, CA: authority.File}
 	roleCert, roleKey := roles.Issue(t, 1, time.Hour)
-	member := start(t, Options{Name: "member", Listen: "127.0.0.1:0", TLS: TLS{Cert: roleCert, Key: roleKey, CA: roles.File}, Cluster: Cluster{
-		Name: "c", Listen: "127.0.0.1:0", Routes: []string{"nats://127.0.0.1:1"}, TLS: own,
-	}})
+	member := start(t, Options{Name: "member", Listen: "127.0.0.1:0",
+		TLS: TLS{Cert: roleCert, Key: roleKey, CA: roles.File}, Cluster: Cluster{
+			Name: "c", Listen: "127.0.0.1:0", Routes: []string{"nats://127.0.0.1:1"}, TLS: own,
+		}})
 	join := func(name string, tls TLS) *Broker {
 		return start(t, Options{Name: name, Listen: "127.0.0.1:0", Cluster: Cluster{
 			Name: "c", Listen: "127.0.0.1:0", Routes: []string{"nats://" + member.server.ClusterAddr().String()}, TLS: tls,

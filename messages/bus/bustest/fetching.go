@@ -50,8 +50,8 @@ func fetches(t *testing.T, ctx context.Context, b bus.Bus) {
 	}
 }
 
-// fetchesInHaste gives the bus next to no time: what it brings too late for one fetch is there for the next one, in order,
-// and not only once its lease has run out.
+// fetchesInHaste gives the bus next to no time: what it brings too late for one fetch is there for the next one, in
+// order, and not only once its lease has run out.
 func fetchesInHaste(t *testing.T, ctx context.Context, b bus.Bus) {
 	const messages = 400
 	c := consume(t, b, bus.Matches, "arena")
@@ -142,7 +142,8 @@ func filters(t *testing.T, ctx context.Context, b bus.Bus) {
 	}
 	for i := range 3 {
 		for _, agent := range agents {
-			publish(t, b, bus.Experience, messages.ExperienceSubject(fmt.Sprintf("actor-%d", i), agent), fmt.Sprintf("%s %d", agent, i))
+			publish(t, b, bus.Experience, messages.ExperienceSubject(fmt.Sprintf("actor-%d", i), agent),
+				fmt.Sprintf("%s %d", agent, i))
 		}
 	}
 	publish(t, b, bus.Experience, messages.ExperienceSubject("actor-3", "nobody"), "of an agent without a consumer")

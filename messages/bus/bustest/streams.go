@@ -92,8 +92,8 @@ func floods(t *testing.T, ctx context.Context, b bus.Bus) {
 	}
 }
 
-// inTime runs a part of a test in which nothing may take as long as a lease, with another match each time. A busy machine
-// may have taken longer, of which do returns the longest: then it says nothing, and is tried again.
+// inTime runs a part of a test in which nothing may take as long as a lease, with another match each time. A busy
+// machine may have taken longer, of which do returns the longest: then it says nothing, and is tried again.
 func inTime(t *testing.T, do func(match string) (longest time.Duration, wrong error)) {
 	t.Helper()
 	for attempt := range 20 {

@@ -281,7 +281,8 @@ func (c *consumer) Fetch(ctx context.Context, n int, wait time.Duration) ([]bus.
 }
 
 // sleep waits for something to fetch. It reports false when the deadline comes first.
-func (c *consumer) sleep(ctx context.Context, deadline <-chan time.Time, again time.Time, changed <-chan struct{}) bool {
+func (c *consumer) sleep(ctx context.Context, deadline <-chan time.Time, again time.Time,
+	changed <-chan struct{}) bool {
 	var lease <-chan time.Time
 	if !again.IsZero() {
 		timer := time.NewTimer(time.Until(again))

@@ -10,8 +10,8 @@ import (
 
 // tiles multiplies pairs of BF16 in the tile registers of AMX, which hold 16 rows of 16 numbers of 32 bits. The product
 // and its parameters are those of [set.tile]; both factors are steps·16 pairs deep. The sums of up
-// to 32 rows and 32 columns are in four tiles, the factors in two each: a step of 16 pairs is four loads and four products.
-// The configuration says how many rows and columns there are, so nothing else is read or written.
+// to 32 rows and 32 columns are in four tiles, the factors in two each: a step of 16 pairs is four loads and four
+// products. The configuration says how many rows and columns there are, so nothing else is read or written.
 func (s set) tiles() {
 	s.function("tiles",
 		"config *[64]byte, a, b, c, start []float32, rows, aRow, aTile, cRow, startRow, steps, width, tiles int, floor float32")

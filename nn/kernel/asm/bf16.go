@@ -74,7 +74,8 @@ func (s set) pairRows() {
 	end()
 }
 
-// interleaved returns the address of the numbers of the 16-bit values of a register that take turns from its two halves.
+// interleaved returns the address of the numbers of the 16-bit values of a register that take turns from its two
+// halves.
 func (s set) interleaved() Mem {
 	m := GLOBL("interleaved"+s.suffix, attr.RODATA|attr.NOPTR)
 	for i := range s.width {

@@ -30,7 +30,8 @@ func (s set) tile(rows int) {
 
 // stack emits a loop over the tiles with the given number of registers to a row.
 func (s set) stack(label string, rows, registers int) {
-	t := &tile{set: s, label: label, rows: rows, registers: registers, a: pointer("a"), c: pointer("c"), start: pointer("start")}
+	t := &tile{set: s, label: label, rows: rows, registers: registers, a: pointer("a"), c: pointer("c"),
+		start: pointer("start")}
 	for range rows {
 		var sums []VecVirtual
 		for range registers {
@@ -138,7 +139,8 @@ func (t *tile) accumulate() {
 // unroll emits loops of four steps of the depth; what is left over is for the loop after them. In both layouts of the
 // left factor, row by row (its column stride is 1) and tile by tile (the tile's height), the values of four steps are
 // at constant distances, so four steps of six rows take 86 instructions instead of 100. With AVX2 that counts: their 48
-// fused operations take 24 cycles, in which a Zen 3 starts up to 144 instructions, but 72 if another thread shares the core.
+// fused operations take 24 cycles, in which a Zen 3 starts up to 144 instructions, but 72 if another thread shares the
+// core.
 func (t *tile) unroll(b, depth, row, column Register, bases []Register) {
 	const steps = 4
 	loop := func(label string, address func(i, k int) Mem) {

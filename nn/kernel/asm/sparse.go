@@ -83,8 +83,8 @@ func (c chunk) pointer(parameter string) Register {
 	return p
 }
 
-// chunks emits loops over the columns, whose number is the parameter outputs: four full registers at a time, then two, then
-// what is left, with masks, which some processors with AVX2 are slow to store.
+// chunks emits loops over the columns, whose number is the parameter outputs: four full registers at a time, then two,
+// then what is left, with masks, which some processors with AVX2 are slow to store.
 func (s set) chunks(body func(chunk)) {
 	first, rest := GP64(), Load(Param("outputs"), GP64()).(GPVirtual)
 	XORQ(first, first)

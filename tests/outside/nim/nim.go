@@ -137,7 +137,8 @@ func (s *State) SampleChance(*engine.RNG) int { return 0 }
 func (s *State) Apply(action int) error {
 	pile, taken := action/largest, int8(action%largest+1)
 	if action < 0 || pile >= maxPiles || s.piles[pile] < taken {
-		return &engine.IllegalError{Player: s.Player(), Action: action, Reason: "there are not that many counters in the pile"}
+		return &engine.IllegalError{Player: s.Player(), Action: action,
+			Reason: "there are not that many counters in the pile"}
 	}
 	s.piles[pile] -= taken
 	s.seat = 1 - s.seat

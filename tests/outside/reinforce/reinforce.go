@@ -1,6 +1,6 @@
-// Package reinforce is a learning algorithm for croupier in a module of its own: REINFORCE with a baseline (Williams 1992,
-// "Simple statistical gradient-following algorithms for connectionist reinforcement learning", section 5). Each iteration is
-// one step along the mean gradient of its games, and the value is the baseline.
+// Package reinforce is a learning algorithm for croupier in a module of its own: REINFORCE with a baseline (Williams
+// 1992, "Simple statistical gradient-following algorithms for connectionist reinforcement learning", section 5). Each
+// iteration is one step along the mean gradient of its games, and the value is the baseline.
 package reinforce
 
 import (

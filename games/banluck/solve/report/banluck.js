@@ -36,7 +36,8 @@ let cards = [];
 const seatField = byId("seat", HTMLSelectElement);
 const againstField = byId("against", HTMLSelectElement);
 
-const inOrder = (/** @type {string[]} */ list) => [...list].sort((a, b) => RANKS.indexOf(a) - RANKS.indexOf(b)).join("-");
+const inOrder = (/** @type {string[]} */ list) => [...list].sort((a, b) => RANKS.indexOf(a) - RANKS.indexOf(b))
+  .join("-");
 const seat = () => seatField.value;
 const against = () => (seat() === "dealer" ? Number(againstField.value) : 0);
 
@@ -54,7 +55,8 @@ function add(rank) {
 function bar(value) {
   const x = (/** @type {number} */ v) => 50 + 50 * Math.max(-1, Math.min(1, v / 2));
   return s("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
-    s("rect", { class: value < 0 ? "lost" : "range", x: Math.min(x(0), x(value)), width: Math.max(0.5, Math.abs(x(value) - x(0))), height: 8 }));
+    s("rect", { class: value < 0 ? "lost" : "range", x: Math.min(x(0), x(value)),
+      width: Math.max(0.5, Math.abs(x(value) - x(0))), height: 8 }));
 }
 
 /**
@@ -83,7 +85,8 @@ function reason(x) {
   if (x.seat === "player" && x.total <= 15) why.push("standing on 15 or less loses for certain");
   if (x.bust > 0) why.push(`if you ${x.takes} you end with more than 21 in ${percent(x.bust)} of cases`);
   const capital = best[0].toUpperCase() + best.slice(1);
-  return `${capital}: it is worth ${number(Math.abs(gain))} units more than to ${other}` + (why.length ? `; ${why.join(", ")}.` : ".");
+  return `${capital}: it is worth ${number(Math.abs(gain))} units more than to ${other}` +
+    (why.length ? `; ${why.join(", ")}.` : ".");
 }
 
 function drawWorth() {
@@ -91,13 +94,15 @@ function drawWorth() {
   const hand = byId("hand");
   hand.textContent = cards.length ? inOrder(cards) + (x ? ` = ${x.soft ? "soft " : ""}${x.total}` : "") : "\u00a0";
   if (!x) {
-    byId("worth").replaceChildren(empty(cards.length < 2 ? "add two cards or more" : "there is nothing to choose with this hand"));
+    byId("worth").replaceChildren(empty(cards.length < 2 ? "add two cards or more"
+      : "there is nothing to choose with this hand"));
     return;
   }
   byId("worth").replaceChildren(
     h("p", { id: "reason" }, reason(x)),
     h("table", { class: "advice" },
-      h("thead", {}, h("tr", {}, h("th", {}, "choice"), h("th", { class: "number" }, "units"), h("th", {}), h("th", { class: "number" }, "how often"))),
+      h("thead", {}, h("tr", {}, h("th", {}, "choice"), h("th", { class: "number" }, "units"), h("th", {}),
+        h("th", { class: "number" }, "how often"))),
       h("tbody", {},
         row(x.takes, x.ev_takes, x.share, x.ev_takes >= x.ev_stops),
         row(x.stops, x.ev_stops, 1 - x.share, x.ev_stops > x.ev_takes))));
@@ -115,7 +120,8 @@ function cell(members, current) {
   const gain = members.reduce((sum, x) => sum + x.ev_takes - x.ev_stops, 0) / members.length;
   const share = `${Math.round(12 + 78 * Math.min(1, Math.abs(gain) / STRONG))}%`;
   const [x] = members;
-  const button = h("button", { type: "button", class: gain > 0 ? "takes" : "stops", "aria-current": current ? "true" : null,
+  const button = h("button", { type: "button", class: gain > 0 ? "takes" : "stops",
+    "aria-current": current ? "true" : null,
     "aria-label": `${rowOf(x)} ${x.total}: ${gain > 0 ? x.takes : x.stops}` }, gain.toFixed(2).replace("-", "\u2212"));
   button.style.setProperty("--share", share);
   button.addEventListener("click", () => choose(members));
@@ -149,7 +155,8 @@ function drawChart() {
   byId("chart").replaceChildren(
     h("thead", {}, h("tr", {}, h("th", {}, "cards"), totals.map((t) => h("th", { scope: "col" }, String(t))))),
     h("tbody", {}, rows.map((r) => h("tr", {}, h("th", { scope: "row" }, r),
-      totals.map((t) => cell(asked.filter((x) => rowOf(x) === r && x.total === t), now?.total === t && rowOf(now) === r))))));
+      totals.map((t) => cell(asked.filter((x) => rowOf(x) === r && x.total === t),
+        now?.total === t && rowOf(now) === r))))));
 }
 
 function draw() {
@@ -159,7 +166,8 @@ function draw() {
 }
 
 for (const rank of RANKS) {
-  const button = h("button", { type: "button", "aria-label": rank === "T" ? "10, J, Q or K" : rank === "A" ? "ace" : rank }, rank);
+  const button = h("button", { type: "button", "aria-label": rank === "T" ? "10, J, Q or K" : rank === "A" ? "ace"
+    : rank }, rank);
   button.addEventListener("click", () => add(rank));
   byId("cards").append(button);
 }

@@ -17,10 +17,12 @@
   /** @type {string[]} */
   let cards = [];
 
-  const chosen = (/** @type {string} */ name) => /** @type {HTMLInputElement} */ (document.querySelector(`input[name="${name}"]:checked`)).value;
+  const chosen = (/** @type {string} */ name) => /** @type {HTMLInputElement} */ (
+    document.querySelector(`input[name="${name}"]:checked`)).value;
   const dealer = () => Number(chosen("seat") === "dealer");
   const shown = (/** @type {string} */ rank) => rank.replace("T", "10");
-  const order = (/** @type {string[]} */ list) => [...list].sort((a, b) => RANKS.indexOf(a) - RANKS.indexOf(b)).join("-");
+  const order = (/** @type {string[]} */ list) => [...list].sort((a, b) => RANKS.indexOf(a) - RANKS.indexOf(b))
+    .join("-");
   const number = (/** @type {number} */ v) => v.toFixed(3).replace("-", "\u2212").replace(/^\u2212(0\.0+)$/, "$1");
   const percent = (/** @type {number} */ v) => `${Math.round(100 * v)} %`;
 
@@ -98,7 +100,8 @@
   function chart() {
     const against = dealer() ? Number(chosen("against")) : 0;
     const own = rows.filter((row) => row[0] === dealer() && row[1] === against);
-    const totals = [...new Set(own.map((row) => row[3]))].filter((total) => total > 15 || dealer() === 1).sort((a, b) => a - b);
+    const totals = [...new Set(own.map((row) => row[3]))].filter((total) => total > 15 || dealer() === 1)
+      .sort((a, b) => a - b);
     const table = get("chart");
     const head = make("tr");
     head.append(make("th"), ...totals.map((total) => make("th", String(total))));
@@ -111,7 +114,8 @@
         const hits = cell.filter((row) => row[5] >= 0.5).length;
         const mixed = hits > 0 && hits < cell.length;
         const letter = hits * 2 >= cell.length ? "H" : "S";
-        tr.append(cell.length ? make("td", mixed ? letter.toLowerCase() : letter, hits * 2 >= cell.length ? "takes" : "") : make("td"));
+        tr.append(cell.length ? make("td", mixed ? letter.toLowerCase() : letter,
+          hits * 2 >= cell.length ? "takes" : "") : make("td"));
       }
       table.append(tr);
     }

@@ -21,7 +21,8 @@ type work struct {
 }
 
 // inFull is all of the work.
-var inFull = work{banluck.NewStudy, Charts, func(ctx context.Context, study *banluck.Study, o Sampling) (func(io.Writer) error, error) {
+var inFull = work{banluck.NewStudy, Charts, func(ctx context.Context, study *banluck.Study,
+	o Sampling) (func(io.Writer) error, error) {
 	r, err := New(ctx, study, o)
 	if err != nil {
 		return nil, err
@@ -76,7 +77,8 @@ the report's estimates, by default 10 million.`,
   croupier solve banluck --page banluck.html
   croupier solve banluck --report report.md`,
 		Shared: catalog.SharedFlags{
-			Out: "file for the strategies of all hands: JSON if it ends in .json, else CSV", Progress: true, Rules: true, Set: true, Agent: "best responses",
+			Out: "file for the strategies of all hands: JSON if it ends in .json, else CSV", Progress: true, Rules: true,
+			Set: true, Agent: "best responses",
 		},
 		New: w.newRun,
 	}
@@ -98,7 +100,8 @@ func (w work) newRun(f catalog.Flags) func(context.Context, catalog.Call) error 
 	f.StringVar(&o.charts, "charts", "", "directory for charts, as SVG and PNG")
 	f.StringVar(&o.page, "page", "", "HTML file in which hands can be looked up, for a phone without a network")
 	f.StringVar(&o.reportTo, "report", "", "file for the report, in Markdown; takes minutes")
-	f.IntVar(&o.players, "players", 0, "players beside the dealer, 1 to 4 (default: that of the rules); the most of a report, 2 to 4")
+	f.IntVar(&o.players, "players", 0,
+		"players beside the dealer, 1 to 4 (default: that of the rules); the most of a report, 2 to 4")
 	f.IntVar(&o.simulate, "simulate", 0, "hands to play through the engine with each seed, as a check")
 	f.Uint64Var(&o.seed, "seed", 1, "first of the two seeds of the simulation")
 	f.WritesFolder("charts")
@@ -178,7 +181,8 @@ func (o *flags) solveCrowd(ctx context.Context, c catalog.Call, g engine.Game) e
 }
 
 // answer computes all that the flags ask for, and writes the report.
-func (o *flags) answer(ctx context.Context, c catalog.Call, study *banluck.Study, say func(string, ...any)) (*Answer, error) {
+func (o *flags) answer(ctx context.Context, c catalog.Call, study *banluck.Study,
+	say func(string, ...any)) (*Answer, error) {
 	sampling := Sampling{Hands: o.simulate, Seed: o.seed, Say: say}
 	if o.reportTo != "" {
 		sampling.Crowd = o.players

@@ -14,7 +14,8 @@ import (
 func TestSolveBanluckReportsInFull(t *testing.T) {
 	dir := t.TempDir()
 	written, charts := filepath.Join(dir, "report.md"), filepath.Join(dir, "charts")
-	program.Succeed(t, "", "solve", "banluck", "--report", written, "--charts", charts, "--simulate", "500", "--seed", "7", "--players", "2")
+	program.Succeed(t, "", "solve", "banluck", "--report", written, "--charts", charts, "--simulate", "500", "--seed", "7",
+		"--players", "2")
 	text := readText(t, written)
 	require.Contains(t, text, "--simulate 500 --seed 7 --players 2\n")
 	require.Contains(t, text, "house edge of 8.60 %")

@@ -133,7 +133,8 @@ func TestSolveBanluckForPeople(t *testing.T) {
 	require.NotContains(t, out, "surrender always", "the rules do not allow it")
 	require.Contains(t, out, "The dealer in equilibrium, against 3 cards")
 	require.Equal(t, 6, strings.Count(out, "20000"), "three solutions, two seeds")
-	require.Contains(t, program.Refuse(t, 2, "solve", "banluck", "--players", "2", "--agent", "basic"), "--agent is for one player")
+	require.Contains(t, program.Refuse(t, 2, "solve", "banluck", "--players", "2", "--agent", "basic"),
+		"--agent is for one player")
 	require.Contains(t, program.Refuse(t, 2, "solve", "banluck", "--players", "5"), "5 is not in 1..4")
 	require.Contains(t, program.Refuse(t, 2, "solve", "banluck", "--simulate", "-1"), "cannot be negative")
 	require.Contains(t, program.Refuse(t, 2, "solve", "banluck", "--out", "-"), "name a file")
@@ -151,18 +152,21 @@ func TestSolveBanluckReportsAndDraws(t *testing.T) {
 		return []Chart{{Name: "first", Figure: shares.Figure()}, {Name: "second", Figure: shares.Figure()}}
 	}, func(_ context.Context, study *banluck.Study, o Sampling) (func(io.Writer) error, error) {
 		return func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, "%s: --simulate %d --seed %d --players %d\n", study.Game.Spec().Name, o.Hands, o.Seed, o.Crowd)
+			_, err := fmt.Fprintf(w, "%s: --simulate %d --seed %d --players %d\n", study.Game.Spec().Name, o.Hands, o.Seed,
+				o.Crowd)
 			return err
 		}, nil
 	}})
-	quick.Succeed(t, "", "solve", "banluck", "--report", written, "--charts", charts, "--simulate", "500", "--seed", "7", "--players", "2")
+	quick.Succeed(t, "", "solve", "banluck", "--report", written, "--charts", charts, "--simulate", "500", "--seed", "7",
+		"--players", "2")
 	require.Equal(t, "banluck: --simulate 500 --seed 7 --players 2\n", readText(t, written))
 	for _, kind := range []string{"svg", "png"} {
 		drawn, err := filepath.Glob(filepath.Join(charts, "*."+kind))
 		require.NoError(t, err)
 		require.Equal(t, []string{filepath.Join(charts, "first."+kind), filepath.Join(charts, "second."+kind)}, drawn)
 	}
-	require.Contains(t, program.Refuse(t, 2, "solve", "banluck", "--set", "rules.ace=greedy", "--report", written, "--force"),
+	require.Contains(t, program.Refuse(t, 2, "solve", "banluck", "--set", "rules.ace=greedy", "--report", written,
+		"--force"),
 		"leave out --rules")
 	require.Contains(t, program.Refuse(t, 2, "solve", "banluck", "--report", written, "--force", "--players", "5"),
 		"--players 5: a report looks at up to 2, 3 or 4 players")
@@ -183,11 +187,13 @@ func TestSolveBanluckCard(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(card), "Ban Ban pays 3, Ban Luck 2, 777 7")
 	require.Contains(t, program.Refuse(t, 2, "solve", "banluck", "--page", path), "it is there already: add --force")
-	program.Succeed(t, "", "solve", "banluck", "--page", path, "--force", "--set", "rules.payouts.ban_ban=4", "--set", "rules.surrender=false")
+	program.Succeed(t, "", "solve", "banluck", "--page", path, "--force", "--set", "rules.payouts.ban_ban=4", "--set",
+		"rules.surrender=false")
 	again, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Contains(t, string(again), "Ban Ban pays 4")
-	require.Contains(t, program.Refuse(t, 2, "solve", "banluck", "--page", "x.html", "--players", "2"), "--page is for one player")
+	require.Contains(t, program.Refuse(t, 2, "solve", "banluck", "--page", "x.html", "--players", "2"),
+		"--page is for one player")
 }
 
 func TestSolveBanluckMeasuresAnAgent(t *testing.T) {

@@ -202,7 +202,8 @@ func TestBanluckPage(t *testing.T) {
 	require.Contains(t, text("worth"), "add two cards")
 	press(`#cards button:nth-child(5)`)
 	require.Equal(t, "6-T = 16", text("hand"))
-	require.Contains(t, text("reason"), "Stand: it is worth 0.0310 units more than to hit; if you hit you end with more than 21 in 60")
+	require.Contains(t, text("reason"),
+		"Stand: it is worth 0.0310 units more than to hit; if you hit you end with more than 21 in 60")
 	require.Equal(t, "stand", webtest.Evaluate[string](b, `document.querySelector("#worth tr.best th").textContent`))
 	b.Keep("player")
 

@@ -218,7 +218,8 @@ func TestAnswerForPeople(t *testing.T) {
 	require.NoError(t, a.Print(&plain, study))
 	require.NotContains(t, plain.String(), "surrender always", "the rules do not allow it")
 	require.Contains(t, plain.String(), "The dealer in equilibrium, against 3 cards")
-	require.Contains(t, plain.String(), "surrender never loses 0.021407 units a hand (2.14 % of a bet) more with reveal on than off")
+	require.Contains(t, plain.String(),
+		"surrender never loses 0.021407 units a hand (2.14 % of a bet) more with reveal on than off")
 	require.NotContains(t, plain.String(), "played through the engine")
 
 	a.Simulation, err = Simulate(t.Context(), study, Sampling{Hands: 2000, Seed: 1, Say: unsaid})

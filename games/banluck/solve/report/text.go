@@ -16,7 +16,8 @@ func (a *Answer) Print(w io.Writer, study *banluck.Study) error {
 	if _, err := fmt.Fprintf(w, "%s\n\n"+
 		"The exploitability of the equilibrium is %s units a hand (%d iterations of CFR+, %.2f s).\n"+
 		"The dealer has a hard 15 in %.3f %% of hands.\n",
-		a.worths(study), texttable.Size(e.Exploitability, 6), e.Iterations, e.Seconds, 100*a.Surrender.Hard15Probability); err != nil {
+		a.worths(study), texttable.Size(e.Exploitability, 6), e.Iterations, e.Seconds,
+		100*a.Surrender.Hard15Probability); err != nil {
 		return err
 	}
 	if err := a.printForced(w); err != nil {
@@ -25,7 +26,8 @@ func (a *Answer) Print(w io.Writer, study *banluck.Study) error {
 	if b := a.Agent; b != nil {
 		if _, err := fmt.Fprintf(w, "%s is exploitable by %s units a hand: "+
 			"a best response costs it %s as the player and %s as the dealer.\n", b.Name,
-			texttable.Number(b.Exploitability, 4), texttable.Number(b.PlayerLoss, 4), texttable.Number(b.DealerLoss, 4)); err != nil {
+			texttable.Number(b.Exploitability, 4), texttable.Number(b.PlayerLoss, 4),
+			texttable.Number(b.DealerLoss, 4)); err != nil {
 			return err
 		}
 	}

@@ -77,7 +77,8 @@ func TestReadPlayerRefuses(t *testing.T) {
 	}
 	last := len(lines) - 2 // the last hard 15
 	for name, c := range map[string]struct{ text, message string }{
-		"a missing row":     {strings.Join(append(append([]string{}, lines[:9]...), lines[10:]...), ""), "line 10: it is the row of"},
+		"a missing row": {strings.Join(append(append([]string{}, lines[:9]...), lines[10:]...), ""),
+			"line 10: it is the row of"},
 		"a missing end":     {strings.Join(lines[:last], ""), "the table ends before the row of equilibrium,dealer,7-8"},
 		"a row too many":    {text + lines[last], "the table should have ended before it"},
 		"another column":    {change(1, "ev_hit", "ev_hid"), "line 1: the columns are"},

@@ -45,7 +45,8 @@ func dealerRows(study *banluck.Study, yield func([]string) bool) bool {
 	for cards := 2; cards <= game.MaxCards; cards++ {
 		for _, d := range study.HeadsUp.DealerHands() {
 			hits, v, _ := study.Equilibrium.Dealer(d, cards)
-			if !yield(strategyRow(study, "equilibrium", "dealer", d, fmt.Sprint(cards), hits, v, study.Equilibrium.DealerReach(d, cards))) {
+			if !yield(strategyRow(study, "equilibrium", "dealer", d, fmt.Sprint(cards), hits, v,
+				study.Equilibrium.DealerReach(d, cards))) {
 				return false
 			}
 		}

@@ -32,7 +32,8 @@ export const board = {
           ...Array.from({ length: n }, (_, i) => {
             const action = pile * LARGEST + n - i - 1;
             const counter = h("button", {
-              type: "button", class: "nim-counter", "data-action": action, "aria-label": `take ${n - i} from pile ${pile + 1}`,
+              type: "button", class: "nim-counter", "data-action": action,
+              "aria-label": `take ${n - i} from pile ${pile + 1}`,
             });
             /** @type {HTMLButtonElement} */ (counter).disabled = !legal.has(action);
             counter.addEventListener("click", () => table.act(action));
