@@ -76,7 +76,7 @@ type checkpoints struct {
 	folder string
 	game   engine.Game
 	layout *nn.Layout
-	second string // Algorithm.second
+	second string // Algorithm.Second
 	keep   int
 	run    string // to which all of them belong
 	log    *slog.Logger

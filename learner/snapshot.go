@@ -28,7 +28,7 @@ const (
 )
 
 // Prefixes of the tensor names of Adam's moments and of the average, before the parameter's name. The
-// prefix of the second list of weights is Algorithm.second and a slash.
+// prefix of the second list of weights is Algorithm.Second and a slash.
 const (
 	averagePrefix      = "average/"
 	firstMomentPrefix  = "adam.m/"

@@ -52,7 +52,7 @@ func clipScale(norm, limit float64) float64 {
 	return 1
 }
 
-// finite reports whether no value is NaN or infinite.
+// Finite reports whether no value is NaN or infinite.
 func Finite(values []float32) bool {
 	for _, v := range values {
 		if v-v != 0 {

@@ -84,7 +84,7 @@ func anyOf(names []string) string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// setup is what a trainer begins with.
+// Setup is what a trainer begins with.
 type Setup struct {
 	Config  Config        // what the algorithms share
 	Games   []engine.Game // of the curriculum, by stage number
@@ -94,29 +94,29 @@ type Setup struct {
 	Teacher Teacher // nil: teachers are bots of the game
 }
 
-// trainer is a learning algorithm at work on one network. It belongs to one goroutine.
+// Trainer is a learning algorithm at work on one network. It belongs to one goroutine.
 type Trainer interface {
-	// newRecorder makes what turns games into the rows that the algorithm learns from.
+	// NewRecorder makes what turns games into the rows that the algorithm learns from.
 	NewRecorder() *Recorder
-	// learn improves the network by a rollout at the given part of the run, 0..1. Afterwards
+	// Learn improves the network by a rollout at the given part of the run, 0..1. Afterwards
 	// the network is published, which is sound. An error that wraps errUnsound
 	// means that it was not sound and that everything is as before. When ctx ends, the
 	// iteration ends after the current minibatch.
 	Learn(ctx context.Context, r *Rollout, progress float64) (Report, error)
-	// progress counts steps of work within iterations, such as minibatches; any goroutine may ask. While it stands still,
+	// Progress counts steps of work within iterations, such as minibatches; any goroutine may ask. While it stands still,
 	// nothing is learnt.
 	Progress() uint64
-	// published returns the network that actors should play with. It never changes, since it is
+	// Published returns the network that actors should play with. It never changes, since it is
 	// published while the trainer goes on.
 	Published() *nn.Network
-	// exploration returns the probability for nn.Evaluator.SetExploration in training
+	// Exploration returns the probability for nn.Evaluator.SetExploration in training
 	// games.
 	Exploration(progress float64) float64
-	// snapshot returns the trainer's state, sharing the trainer's memory.
+	// Snapshot returns the trainer's state, sharing the trainer's memory.
 	Snapshot() (*State, error)
-	// restore returns to a state, whose weights the trainer was made with.
+	// Restore returns to a state, whose weights the trainer was made with.
 	Restore(s *State) error
-	// adopt makes another network the one from which training goes on, with smaller steps than before or with
+	// Adopt makes another network the one from which training goes on, with smaller steps than before or with
 	// those of a new one.
 	Adopt(n *nn.Network, smaller bool)
 }
@@ -124,16 +124,16 @@ type Trainer interface {
 // State is what a trainer continues from. Lists of weights are flat.
 type State struct {
 	Weights []float32
-	Second  []float32 // second list of weights; see Algorithm.second
+	Second  []float32 // second list of weights; see Algorithm.Second
 	M, V    []float32 // moments of Adam
 	Steps   uint64    // of Adam
 	RNG     []byte    // state of the shuffling stream
 }
 
-// errUnsound is wrapped by the error of an iteration that was rolled back.
+// ErrUnsound is wrapped by the error of an iteration that was rolled back.
 var ErrUnsound = errors.New("unsound update")
 
-// report describes an iteration.
+// Report describes an iteration.
 type Report struct {
 	Updates      int
 	UpdateTime   time.Duration // of all updates
@@ -144,13 +144,13 @@ type Report struct {
 	Readings     []Reading // of all series of the algorithm
 }
 
-// reading is a value of a learning curve.
+// Reading is a value of a learning curve.
 type Reading struct {
 	Series string
 	Value  float64
 }
 
-// validate reports which of its settings are out of range.
+// Validate reports which of its settings are out of range.
 func (a Algorithm) Validate() error {
 	s := &Checks{}
 	s.of(a)
@@ -164,7 +164,7 @@ func (c *Config) Iteration() (samples int, maxLag uint64, err error) {
 	return a.Samples, a.MaxLag, err
 }
 
-// choose returns the algorithm named by the configuration.
+// Choose returns the algorithm named by the configuration.
 func (c *Config) Choose() (Algorithm, error) {
 	list := c.Algorithms()
 	for _, a := range list {
@@ -196,7 +196,7 @@ func (c *Config) Network(d nn.Description) (nn.Description, error) {
 	return d, nil
 }
 
-// fits reports which field of a description asks for outputs that the algorithm does not
+// Fits reports which field of a description asks for outputs that the algorithm does not
 // train.
 func (a *Algorithm) Fits(d nn.Description) error {
 	if d.ActionValues() == (a.Outputs == nn.ActionValueOutputs) {
@@ -212,8 +212,8 @@ func (a *Algorithm) Fits(d nn.Description) error {
 	return strict.Between("network."+field, "learner.algorithm", "%s trains %s, not %s", a.Name, trained, wanted)
 }
 
-// explainedVariance is a curve of every algorithm that has values of decisions; see
-// [rollout.explainedVariance].
+// ExplainedVariance is a curve of every algorithm that has values of decisions; see
+// [Rollout.ExplainedVariance].
 var ExplainedVariance = Series{
 	Name: "explained_variance", Title: "Explained variance", Unit: "share", Metric: "explained_variance_ratio",
 	Help: "Share of the variance of results that the value explains.", Section: SeriesOfLearning, Awaited: true,

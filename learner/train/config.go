@@ -162,10 +162,10 @@ func (s *Checks) Share(key string, value float64) {
 	s.Check(value >= 0 && value <= 1, key, value, "in 0..1")
 }
 
-// learningRate returns the step size at the given part of the run, 0..1.
+// LearningRate returns the step size at the given part of the run, 0..1.
 func (c Config) LearningRate(progress float64) float64 {
 	return Linear(c.LearningRateStart, c.LearningRateEnd, progress)
 }
 
-// linear interpolates between start and end by progress, 0..1.
+// Linear interpolates between start and end by progress, 0..1.
 func Linear(start, end, progress float64) float64 { return start + (end-start)*progress }

@@ -58,7 +58,7 @@ func sameShape(a, b *engine.Spec) error {
 	return nil
 }
 
-// at returns the number of the stage at the given part of the run.
+// At returns the number of the stage at the given part of the run.
 func (c Curriculum) At(progress float64) uint32 {
 	for i, s := range c {
 		if progress < s.Until {
@@ -68,7 +68,7 @@ func (c Curriculum) At(progress float64) uint32 {
 	return 0
 }
 
-// games returns the games by stage number.
+// Games returns the games by stage number.
 func (c Curriculum) Games(own engine.Game) []engine.Game {
 	games := []engine.Game{own}
 	for _, s := range c {
@@ -77,7 +77,7 @@ func (c Curriculum) Games(own engine.Game) []engine.Game {
 	return games
 }
 
-// place returns a stage's position in training, from 1; without a curriculum it is 1.
+// Place returns a stage's position in training, from 1; without a curriculum it is 1.
 func (c Curriculum) Place(stage uint32) int {
 	if stage == 0 {
 		return len(c) + 1

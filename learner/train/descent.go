@@ -19,7 +19,7 @@ type gradienter interface {
 	Gradient(loss graph.Loss, gradient []float32) (graph.Stats, error)
 }
 
-// descent is what the algorithms share: it cuts a rollout into minibatches, computes their
+// Descent is what the algorithms share: it cuts a rollout into minibatches, computes their
 // gradients on all cores, and moves the weights, which become the network if they are
 // sound.
 type Descent struct {
@@ -49,7 +49,7 @@ type Descent struct {
 	order []int
 }
 
-// objective is what a pass makes smaller.
+// Objective is what a pass makes smaller.
 type Objective struct {
 	Loss  graph.Loss
 	Write Writer
@@ -58,7 +58,7 @@ type Objective struct {
 	Continue func(stats graph.Stats, moved float64) bool
 }
 
-// newDescent returns a descent for minibatches of at most the given number of decisions.
+// NewDescent returns a descent for minibatches of at most the given number of decisions.
 func NewDescent(s Setup, minibatch int) (*Descent, error) {
 	layout := s.Network.Layout
 	d := &Descent{
@@ -107,14 +107,14 @@ func NewDescent(s Setup, minibatch int) (*Descent, error) {
 // memory reports whether the network sees a seat's past decisions through its own state.
 func (d *Descent) memory() bool { return d.Network.Layout.StateSize > 0 }
 
-// newRecorder returns a recorder of rows for the network.
+// NewRecorder returns a recorder of rows for the network.
 func (d *Descent) NewRecorder() *Recorder { return newRecorder(d.Config, d.Games, d.memory()) }
 
 func (d *Descent) Published() *nn.Network { return d.Network }
 
 func (d *Descent) Progress() uint64 { return d.worked.Load() }
 
-// snapshotWith returns the state; second is the algorithm's second list of weights, nil if
+// SnapshotWith returns the state; second is the algorithm's second list of weights, nil if
 // it has none.
 func (d *Descent) SnapshotWith(second []float32) (*State, error) {
 	rng, err := d.rng.MarshalBinary()
@@ -128,7 +128,7 @@ func (d *Descent) SnapshotWith(second []float32) (*State, error) {
 	}, nil
 }
 
-// restore returns to a state, except for its second list of weights.
+// Restore returns to a state, except for its second list of weights.
 func (d *Descent) Restore(s *State) error {
 	copy(d.adam.m, s.M)
 	copy(d.adam.v, s.V)
@@ -139,7 +139,7 @@ func (d *Descent) Restore(s *State) error {
 	return nil
 }
 
-// attempt runs update, which changes the weights, and makes them the network if they are
+// Attempt runs update, which changes the weights, and makes them the network if they are
 // sound; otherwise it restores everything and takes smaller steps from then on. They are
 // tried on decisions of r.
 func (d *Descent) Attempt(r *Rollout, update func() error) error {
@@ -156,7 +156,7 @@ func (d *Descent) Attempt(r *Rollout, update func() error) error {
 	return err
 }
 
-// adopt forgets what led to the present network: also the moments of the optimiser.
+// Adopt forgets what led to the present network: also the moments of the optimiser.
 func (d *Descent) Adopt(n *nn.Network, smaller bool) {
 	d.Network = n
 	copy(d.weights, n.Weights)
@@ -168,12 +168,12 @@ func (d *Descent) Adopt(n *nn.Network, smaller bool) {
 	d.caution = caution{scale: 1}
 }
 
-// learningRate returns the step size at the given part of the run, 0..1.
+// LearningRate returns the step size at the given part of the run, 0..1.
 func (d *Descent) LearningRate(progress float64) float64 {
 	return d.Config.LearningRate(progress) * d.caution.scale
 }
 
-// prepare prepares a rollout for evaluation, and has its first pass packed by the time that passes are made over it. If
+// Prepare prepares a rollout for evaluation, and has its first pass packed by the time that passes are made over it. If
 // none are, there must be a settle before anything else happens to the rollout, other than another prepare, or to the
 // random numbers.
 func (d *Descent) Prepare(r *Rollout) {
@@ -182,7 +182,7 @@ func (d *Descent) Prepare(r *Rollout) {
 	d.dealt = d.later(func() { d.shuffle(r, &d.packing) })
 }
 
-// settle returns when the first pass over the rollout that was prepared last is packed.
+// Settle returns when the first pass over the rollout that was prepared last is packed.
 func (d *Descent) Settle() {
 	if d.dealt != nil {
 		d.dealt.wait()
@@ -190,7 +190,7 @@ func (d *Descent) Settle() {
 	}
 }
 
-// passes makes n passes over the rollout that was prepared last, each with one update for each minibatch in a new
+// Passes makes n passes over the rollout that was prepared last, each with one update for each minibatch in a new
 // random order; workers with nothing to do in one pack the next. They end early when the objective says so, or with
 // ctx. It returns the sum of the statistics of the last pass that had a minibatch.
 func (d *Descent) Passes(ctx context.Context, n int, r *Rollout, o Objective, rep *Report) (stats graph.Stats,
@@ -262,20 +262,20 @@ func (d *Descent) step(weight float64, rep *Report) error {
 	return nil
 }
 
-// evaluate runs the rollout through the network, on all workers at once, and passes the
+// Evaluate runs the rollout through the network, on all workers at once, and passes the
 // results to take.
 func (d *Descent) Evaluate(n *nn.Network, r *Rollout, take Taker) {
 	d.evaluateParts(n, r, d.cuts(r), take)
 }
 
-// estimate computes the advantages and targets of a rollout from its values by generalized advantage estimation, on all
+// Estimate computes the advantages and targets of a rollout from its values by generalized advantage estimation, on all
 // workers at once.
 func (d *Descent) Estimate(r *Rollout, lambda float64) {
 	estimate, parts := r.estimator(r.Values, d.Config.Gamma, lambda), d.cuts(r)
 	d.spread(len(parts)-1, func(i int) { estimate(parts[i], parts[i+1]) })
 }
 
-// cuts cuts the rollout's sequences into parts for all workers (see [rollout.parts]).
+// cuts cuts the rollout's sequences into parts for all workers (see [Rollout.parts]).
 func (d *Descent) cuts(r *Rollout) []int {
 	parts := len(d.workers)
 	if parts > 1 {

@@ -164,7 +164,7 @@ func newDQN(c DQNConfig, s Setup) (*dqn, error) {
 	return t, nil
 }
 
-// newRecorder returns a recorder that counts decisions: the replay buffer has the games.
+// NewRecorder returns a recorder that counts decisions: the replay buffer has the games.
 func (t *dqn) NewRecorder() *Recorder {
 	r := t.Descent.NewRecorder()
 	r.rows.counted = true
@@ -173,7 +173,7 @@ func (t *dqn) NewRecorder() *Recorder {
 
 func (t *dqn) Exploration(progress float64) float64 { return t.settings.exploration(progress) }
 
-// snapshot leaves out the replay buffer: seconds of play refill it, and until then every
+// Snapshot leaves out the replay buffer: seconds of play refill it, and until then every
 // decision is trained on as often as usual.
 func (t *dqn) Snapshot() (*State, error) { return t.SnapshotWith(t.target.Weights) }
 
@@ -195,7 +195,7 @@ func (t *dqn) Adopt(n *nn.Network, smaller bool) {
 	}
 }
 
-// learn runs one iteration: it adds the new games to the replay buffer and trains on a
+// Learn runs one iteration: it adds the new games to the replay buffer and trains on a
 // rollout drawn from it.
 func (t *dqn) Learn(ctx context.Context, in *Rollout, progress float64) (Report, error) {
 	rep := Report{LearningRate: t.LearningRate(progress)}

@@ -65,7 +65,7 @@ func (r *Rollout) parts(sequences, decisions, n int) []int {
 	return begins
 }
 
-// evaluation runs sequences through a network from their beginning. It belongs to
+// Evaluation runs sequences through a network from their beginning. It belongs to
 // one goroutine.
 type Evaluation struct {
 	*nn.Evaluator
@@ -95,10 +95,10 @@ func newEvaluation(n *nn.Network, chunk int) *Evaluation {
 	}
 }
 
-// taker stores in a rollout what a row of a batch says about decision i.
+// Taker stores in a rollout what a row of a batch says about decision i.
 type Taker func(e *Evaluation, r *Rollout, i, row int)
 
-// takeValue keeps the value of a decision.
+// TakeValue keeps the value of a decision.
 func TakeValue(e *Evaluation, r *Rollout, i, row int) { r.Values[i] = e.Value(row) }
 
 // run evaluates every decision of sequences first..end-1 and passes the results to take. It

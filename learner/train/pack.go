@@ -123,7 +123,7 @@ func (p *packing) place(c int, ch chunk, r int) {
 	}
 }
 
-// writer writes everything that a loss needs of decision i, except its weight and whether its sequence begins, to
+// Writer writes everything that a loss needs of decision i, except its weight and whether its sequence begins, to
 // position at of a batch.
 type Writer func(r *Rollout, batch *graph.Batch, at, i int)
 
@@ -177,7 +177,7 @@ func (p *packing) moved(rows []row, r *Rollout) (sum float64) {
 	return sum
 }
 
-// writeAction is the writer for action values: observation, actions and target.
+// WriteAction is the writer for action values: observation, actions and target.
 func (r *Rollout) WriteAction(batch *graph.Batch, at, i int) {
 	batch.SetObservation(at, r.Observation(i))
 	start, end := r.LegalRange(i)

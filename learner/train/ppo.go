@@ -192,7 +192,7 @@ func (t *ppo) NewRecorder() *Recorder {
 	return r
 }
 
-// exploration is left to the policy's own distribution.
+// Exploration is left to the policy's own distribution.
 func (t *ppo) Exploration(float64) float64 { return 0 }
 
 func (t *ppo) Snapshot() (*State, error) { return t.SnapshotWith(t.magnet) }
@@ -207,7 +207,7 @@ func (t *ppo) Adopt(n *nn.Network, smaller bool) {
 	copy(t.magnet, n.Weights)
 }
 
-// learn runs one iteration: the epochs over a rollout.
+// Learn runs one iteration: the epochs over a rollout.
 func (t *ppo) Learn(ctx context.Context, r *Rollout, progress float64) (Report, error) {
 	rep := Report{LearningRate: t.LearningRate(progress)}
 	t.taught.Store(t.settings.weight(progress) > 0)
@@ -288,7 +288,7 @@ func (t *ppo) magnetRate(learningRate float64) float64 {
 	return min(1, t.settings.MagnetRate*learningRate/t.Config.LearningRateStart)
 }
 
-// blend moves an exponential average towards the weights, by the given part of the way.
+// Blend moves an exponential average towards the weights, by the given part of the way.
 func Blend(average, weights []float32, rate float64) {
 	for i, w := range weights {
 		average[i] += float32(rate) * (w - average[i])

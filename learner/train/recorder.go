@@ -87,7 +87,7 @@ func power(gamma float32, decisions int32) float32 {
 	return float32(math.Pow(float64(gamma), float64(decisions)))
 }
 
-// rows are what the agent decided in one game, with the shaping rewards that followed. They belong to their recorder,
+// Rows are what the agent decided in one game, with the shaping rewards that followed. They belong to their recorder,
 // and hold until its next game.
 type Rows struct {
 	episode *Episode
@@ -97,7 +97,7 @@ type Rows struct {
 	chance  *controlVariate // nil: chance is not looked at
 }
 
-// recorder turns games into rows. It belongs to one goroutine.
+// Recorder turns games into rows. It belongs to one goroutine.
 type Recorder struct {
 	rows    Rows
 	step    Step
@@ -125,7 +125,7 @@ func newRecorder(c Config, games []engine.Game, memory bool) *Recorder {
 	return r
 }
 
-// record reads a game. The error is that of its steps.
+// Record reads a game. The error is that of its steps.
 func (r *Recorder) Record(e *Episode) (*Rows, error) {
 	r.begin(e)
 	for e.Steps.Next(&r.step) {

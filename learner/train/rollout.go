@@ -8,18 +8,18 @@ import (
 	"croupier/internal/stat"
 )
 
-// decisions holds decisions in columns; each row is a decision of one seat.
+// Decisions holds decisions in columns; each row is a decision of one seat.
 type Decisions struct {
 	spec         *engine.Spec
 	Observations []float32 // [n, ObservationSize]
 	Legal        []int     // legal actions of all decisions, one after the other
 	LegalEnd     []int     // where the actions of each decision end in legal
-	// teacherTargets are a teacher's probability of each element of legal, 0 where it was not asked; empty without one.
+	// TeacherTargets are a teacher's probability of each element of legal, 0 where it was not asked; empty without one.
 	TeacherTargets []float32
 	Actions        []int32
 	LogProbs       []float32 // behaviour log-probability of the action
 	Rewards        []float32 // shaping rewards before the seat's next sample, discounted, in units of Spec.MaxReturn
-	// spans counts the seat's decisions from a sample to its next one, or to the game's end: 1,
+	// Spans counts the seat's decisions from a sample to its next one, or to the game's end: 1,
 	// and one for each forced decision between. The span of a forced decision is 0.
 	Spans []int32
 }
@@ -82,13 +82,13 @@ func zeroed(s []float32, n int) []float32 {
 	return s
 }
 
-// observation returns the observation of decision i.
+// Observation returns the observation of decision i.
 func (d *Decisions) Observation(i int) []float32 {
 	size := d.spec.ObservationSize
 	return d.Observations[i*size : (i+1)*size]
 }
 
-// legalRange returns where the legal actions of decision i begin and end in the legal
+// LegalRange returns where the legal actions of decision i begin and end in the legal
 // column.
 func (d *Decisions) LegalRange(i int) (start, end int) {
 	if i > 0 {
@@ -97,7 +97,7 @@ func (d *Decisions) LegalRange(i int) (start, end int) {
 	return start, d.LegalEnd[i]
 }
 
-// sequence holds the samples of one seat in one game, which are consecutive rows. If the
+// Sequence holds the samples of one seat in one game, which are consecutive rows. If the
 // network has memory, they include the forced decisions before the last sample.
 type Sequence struct {
 	First, Length int
@@ -106,7 +106,7 @@ type Sequence struct {
 	state         int     // index of its first kept recurrent state
 }
 
-// rollout is what one iteration learns from: whole games, split into one sequence for each
+// Rollout is what one iteration learns from: whole games, split into one sequence for each
 // learning seat, or kept as they are for a replay buffer. Its buffers are reused by later iterations.
 //
 // The games fill the upper part; the trainer computes the rest from it.
@@ -135,7 +135,7 @@ func NewRollout(spec *engine.Spec) *Rollout {
 	}
 }
 
-// reset empties the rollout and keeps its memory.
+// Reset empties the rollout and keeps its memory.
 func (r *Rollout) Reset() {
 	r.Decisions.clear()
 	r.Sequences = r.Sequences[:0]
@@ -145,7 +145,7 @@ func (r *Rollout) Reset() {
 	r.Size.reset()
 }
 
-// add appends a game with a weight in the loss.
+// Add appends a game with a weight in the loss.
 func (r *Rollout) Add(g *Rows, weight float32) {
 	r.Size.Games++
 	if g.counted {
@@ -188,7 +188,7 @@ func (r *Rollout) estimator(values []float32, gamma, lambda float64) func(first,
 	}
 }
 
-// normalise shifts and scales the samples' advantages to mean 0 and standard deviation 1.
+// Normalise shifts and scales the samples' advantages to mean 0 and standard deviation 1.
 // If they are (nearly) all equal, they become about 0.
 func (r *Rollout) Normalise() {
 	m := r.moments(r.Advantages)
@@ -226,7 +226,7 @@ func (r *Rollout) samplesOf(s Sequence, dst []int) []int {
 	return dst
 }
 
-// explainedVariance is 1 − Var(result − value) / Var(result) over the samples, where
+// ExplainedVariance is 1 − Var(result − value) / Var(result) over the samples, where
 // result is the discounted return that the game actually had, shaping included: 1 for a
 // value that predicts it, 0 for one as good as a constant. It is 0 if all results are
 // equal.

@@ -36,7 +36,7 @@ func (v *Volume) add(samples, decisions int, version uint64) {
 	v.versions += version * uint64(samples)
 }
 
-// merge adds another volume.
+// Merge adds another volume.
 func (v *Volume) Merge(o *Volume) {
 	v.Games += o.Games
 	v.Sequences += o.Sequences
@@ -48,7 +48,7 @@ func (v *Volume) Merge(o *Volume) {
 	}
 }
 
-// measure adds the figures of a game's learning seats.
+// Measure adds the figures of a game's learning seats.
 func (v *Volume) Measure(sums engine.Sums, seats int, learns func(seat int) bool) {
 	for i := range v.Figures {
 		var game engine.Sum
@@ -61,7 +61,7 @@ func (v *Volume) Measure(sums engine.Sums, seats int, learns func(seat int) bool
 	}
 }
 
-// lag returns the mean number of versions by which the samples are behind the published one.
+// Lag returns the mean number of versions by which the samples are behind the published one.
 func (v *Volume) Lag(published uint64) float64 {
 	return max(0, float64(published)-float64(v.versions)/float64(max(v.Samples, 1)))
 }
