@@ -3,6 +3,8 @@ package catalog_test
 import (
 	"encoding/json"
 	"errors"
+	"iter"
+	"slices"
 	"testing"
 	"testing/fstest"
 
@@ -126,4 +128,53 @@ func TestSolutions(t *testing.T) {
 	broken := errors.New("broken")
 	_, err = optimal.Open(g, func(any) error { return broken })
 	require.ErrorIs(t, err, broken)
+}
+
+// Further algorithms are those of one catalog alone, whatever games join it.
+func TestAlgorithmsOfACatalog(t *testing.T) {
+	var none *catalog.Catalog
+	require.Empty(t, none.Algorithms())
+	games := catalog.New()
+	one := games.Learning(func() any { return 1 })
+	two := one.Learning(func() any { return 2 })
+	require.Empty(t, games.Algorithms())
+	require.Len(t, one.With().Algorithms(), 1)
+	require.Equal(t, 2, two.Algorithms()[1]())
+}
+
+func TestWrongCallsAreToldApart(t *testing.T) {
+	err := catalog.Usage("--depth: %d is negative", -1)
+	require.EqualError(t, err, "--depth: -1 is negative")
+	var usage *catalog.UsageError
+	require.ErrorAs(t, err, &usage)
+	require.ErrorIs(t, err, usage.Err)
+}
+
+// listed notes what is written to the file of --out.
+type listed struct {
+	catalog.Call
+	out      string
+	document any
+	rows     [][]string
+}
+
+func (l *listed) Out() string { return l.out }
+
+func (l *listed) WriteTable(_ []string, document any, rows iter.Seq[[]string]) error {
+	l.document, l.rows = document, slices.Collect(rows)
+	return nil
+}
+
+type cell string
+
+func (c cell) Cells() []string { return []string{string(c)} }
+
+// A list is made only where somebody wants the file.
+func TestListsAreWrittenWhereAFileIsNamed(t *testing.T) {
+	c := &listed{}
+	require.NoError(t, catalog.WriteList(c, []string{"name"}, func() []cell { panic("nobody wants it") }))
+	c.out = "list.csv"
+	require.NoError(t, catalog.WriteList(c, []string{"name"}, func() []cell { return []cell{"a", "b"} }))
+	require.Equal(t, []cell{"a", "b"}, c.document)
+	require.Equal(t, [][]string{{"a"}, {"b"}}, c.rows)
 }

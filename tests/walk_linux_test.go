@@ -78,7 +78,7 @@ func TestWalk(t *testing.T) {
 			require.Contains(t, command, " --for 20s ")
 			command = strings.Replace(command, "--for 20s", "--for 2s "+strings.Join(quick[2:], " "), 1)
 		}
-		role := regexp.MustCompile(`^croupier (broker|learner|league|web|actor) `).FindStringSubmatch(command)
+		role := regexp.MustCompile(`^croupier (broker|learner|league|web|actor) (?:bank|--)`).FindStringSubmatch(command)
 		if role != nil {
 			command = "exec " + command
 		}
