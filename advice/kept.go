@@ -10,7 +10,7 @@ import (
 )
 
 // Costs reviews a game of the archive and returns its most expensive decision, to be stored
-// beside it; begin makes the reviewer of a game.
+// next to it; begin makes the reviewer of a game.
 func Costs(
 	ctx context.Context, games *catalog.Catalog, g *archive.Game, begin func(engine.Game) (*Reviewer, error),
 ) (archive.Review, error) {

@@ -65,7 +65,7 @@ func TestExportAndArena(t *testing.T) {
 		require.Positive(t, number(t, metadata["samples"]))
 	}
 
-	// The files are agents in any directory, beside those of the run.
+	// The files are agents in any directory, next to those of the run.
 	arena := []string{"arena", "file:best.safetensors", "file:first.safetensors", "main@1", "greedy:main@1", "random",
 		"solver:equilibrium", "--game", "kuhn", "--run", dir, "--games", "60", "--seed", "3", "--json"}
 	once := succeed(t, "", append(arena, "--workers", "1")...)

@@ -345,7 +345,7 @@ func TestBrokenCheckpoints(t *testing.T) {
 	require.Regexp(t, `croupier: learner: all \d checkpoints in .*checkpoints are broken`, stderr)
 }
 
-// A run whose checkpoints and whose broker's store are gone is not begun afresh beside what was frozen of it.
+// A run whose checkpoints and whose broker's store are gone is not begun afresh next to what was frozen of it.
 func TestLostCheckpoints(t *testing.T) {
 	dir := trained(t)
 	for _, folder := range []string{"checkpoints", "nats"} {

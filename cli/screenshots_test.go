@@ -22,7 +22,7 @@ import (
 // pictures is where the documents have theirs.
 const pictures = "../docs/images"
 
-// TestScreenshots makes the pictures of the documents anew; "make screenshots" runs it. It trains an
+// TestScreenshots makes the pictures of the documents again; "make screenshots" runs it. It trains an
 // agent for BANK! for a minute, and plays games to their middle.
 func TestScreenshots(t *testing.T) {
 	runs := t.TempDir()

@@ -1,6 +1,6 @@
 package engine
 
-// Figure is a number about a game that people follow beside returns and ratings: a value per
+// Figure is a number about a game that people follow next to returns and ratings: a value per
 // something, such as points per turn. It is the quotient of two sums over games, so it can be
 // added up anywhere.
 type Figure struct {

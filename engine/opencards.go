@@ -22,7 +22,7 @@ type OpenCards interface {
 	// OpenUnit names what leads are counted in, in words: "points of the hand".
 	OpenUnit() string
 	// OpenSolver returns a function that values positions, which belongs to one goroutine; asked about
-	// one after the other it is faster than anew. ok is false where there is no such value, as
+	// one after the other it is faster than again. ok is false where there is no such value, as
 	// before the play of a hand.
 	OpenSolver() func(s State) (v OpenValue, ok bool)
 }

@@ -30,7 +30,7 @@ func permanent(err error) bool {
 }
 
 // announce makes the trainer's weights the next version, and begins to publish it if that is due, which goes on
-// beside the next iteration. Otherwise it is owed, or a later one in its place, as it is if the broker does not take
+// next to the next iteration. Otherwise it is owed, or a later one in its place, as it is if the broker does not take
 // it:
 // [Learner.await] publishes it, and the lag of games is counted against the version that was published.
 func (l *Learner) announce(ctx context.Context) error {
@@ -119,7 +119,7 @@ func (l *Learner) ahead() bool {
 	return l.newest.Load()-l.reached.Load() > min(l.ingestion.maxLag, maxAhead)
 }
 
-// publish publishes a version. It runs beside the training goroutine.
+// publish publishes a version. It runs next to the training goroutine.
 func (l *Learner) publish(ctx context.Context, r *release) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

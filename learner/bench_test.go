@@ -59,7 +59,7 @@ func (fakeMessage) Ack(context.Context) error { return nil }
 func (fakeMessage) Nak(time.Duration) error   { return nil }
 func (fakeMessage) InProgress() error         { return nil }
 
-// BenchmarkFlush measures what a fetch costs beside its batches, with many workers of which one
+// BenchmarkFlush measures what a fetch costs next to its batches, with many workers of which one
 // has sent a batch.
 func BenchmarkFlush(b *testing.B) {
 	for _, workers := range []int{100, 10_000} {

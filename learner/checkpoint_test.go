@@ -355,7 +355,7 @@ func TestListedFilesThatAreMissingArePassedOver(t *testing.T) {
 }
 
 // TestWithoutAManifest: the run goes on from the newest file in the folder, which becomes its own;
-// the files beside it stay, and so does whatever else has the name of a checkpoint.
+// the files next to it stay, and so does whatever else has the name of a checkpoint.
 func TestWithoutAManifest(t *testing.T) {
 	o := testOptions(t)
 	c := testCheckpoints(t, o)
@@ -379,7 +379,7 @@ func TestWithoutAManifest(t *testing.T) {
 	require.EqualValues(t, 4, s.Version)
 }
 
-// TestManifestThatIsAPipe: nobody waits for it; the files beside it are there.
+// TestManifestThatIsAPipe: nobody waits for it; the files next to it are there.
 func TestManifestThatIsAPipe(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("pipes of Windows have no files")

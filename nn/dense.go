@@ -52,7 +52,7 @@ func newDense(p *Parameters, name string, in, out int, gain float64) *DenseLayer
 	}
 }
 
-// beside returns both layers as one.
+// next to returns both layers as one.
 func (l *DenseLayer) beside(right *DenseLayer) *DenseLayer {
 	joined := *l
 	joined.Out += right.Out

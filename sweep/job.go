@@ -82,7 +82,7 @@ func (r Round) over(results Results) bool {
 //
 // Successive halving (Jamieson and Talwalkar, Non-stochastic best arm identification and hyperparameter
 // optimization, AISTATS 2016, figure 3) keeps one candidate of so many for each round, and gives the others'
-// time to it. Here each round trains anew: schedules of the learning rate depend on the budget, so that half
+// time to it. Here each round trains again: schedules of the learning rate depend on the budget, so that half
 // of a long run is not a short one.
 func (f *File) Rounds(results Results) (rounds []Round, winner int) {
 	all := make([]int, len(f.candidates))

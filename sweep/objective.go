@@ -46,7 +46,7 @@ type Objective struct {
 	Opponents []string `yaml:"opponents"` // rating: one; return: several
 	Play      string   `yaml:"play"`      // how the weights play; by default best against an exploiter, else sampled
 	Games     uint64   `yaml:"games"`     // per seating against each opponent or of the exploiter, after the end
-	// Budget is the processor time for which an exploiter learns, beside the budget of the run.
+	// Budget is the processor time for which an exploiter learns, next to the budget of the run.
 	Budget    time.Duration `yaml:"budget"`
 	Summary   string        `yaml:"summary"`
 	Threshold *float64      `yaml:"threshold"`

@@ -12,7 +12,7 @@ import (
 )
 
 // wayUp is the part of the time, at the beginning, that a picture leaves out where its axis is not logarithmic:
-// ratings come up from nothing there, and in what follows nothing could be told apart beside that.
+// ratings come up from nothing there, and in what follows nothing could be told apart next to that.
 const wayUp = 0.1
 
 // Picture draws the curves of the newest round with results over processor time ([File.Bands]), a line for each

@@ -46,7 +46,7 @@ type Sweep struct {
 // jobFile tells a process what to do, in the folder of its run.
 const jobFile = "job.json"
 
-// Run plays the runs of which there is no result yet, until ctx ends. A run that was cut short begins anew;
+// Run plays the runs of which there is no result yet, until ctx ends. A run that was cut short begins again;
 // one that failed is noted, and tried again by the next call.
 func (s *Sweep) Run(ctx context.Context) error {
 	lock, err := rundir.Lock(s.Dir, role)

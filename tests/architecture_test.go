@@ -105,7 +105,7 @@ var (
 
 // TestPictureOfThePackages: docs/architecture.md shows the packages, and who imports whom,
 // as they are. Lines may have grown or shrunk by a quarter since it was drawn.
-// "go test ./tests -run Picture -update" draws it anew.
+// "go test ./tests -run Picture -update" draws it again.
 func TestPictureOfThePackages(t *testing.T) {
 	const path = "../docs/architecture.md"
 	text, err := os.ReadFile(path)

@@ -114,7 +114,7 @@ type far struct {
 func trainFar(t *testing.T, name string, seed uint64, d distance) (r far) {
 	config, err := settings.Default(standard.Games, name)
 	require.NoError(t, err)
-	// Many small versions, so that a distance in versions is short beside the run.
+	// Many small versions, so that a distance in versions is short next to the run.
 	config.Learner.PPO.Samples, config.Learner.PPO.Minibatch, config.Learner.PPO.MaxLag = 2048, 1024, *farLag
 	config.Learner.CheckpointInterval = time.Hour
 	game, err := standard.Games.New(name, nil)

@@ -1,6 +1,6 @@
 // Package enginetest checks that a game keeps every promise of package engine.
 //
-// A game's own test calls [Run] once, with every set of rules worth checking beside the
+// A game's own test calls [Run] once, with every set of rules worth checking next to the
 // defaults:
 //
 //	func TestConformance(t *testing.T) { enginetest.Run(t, bank.New, "players: 2", "repoll: false") }

@@ -10,7 +10,7 @@ import (
 )
 
 // checkWritten checks a game whose positions can be written down: writing and reading one gives
-// the seat to move the same position again, and what the seat does not know is drawn anew
+// the seat to move the same position again, and what the seat does not know is drawn again
 // without showing. The example is such a position.
 func (c *suite) checkWritten(t *testing.T) {
 	g, ok := c.game.(engine.Positioned)

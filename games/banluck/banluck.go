@@ -24,7 +24,7 @@
 //
 // Rules:
 //
-//	players    1..4 (1)            seats beside the dealer
+//	players    1..4 (1)            seats next to the dealer
 //	surrender  true, false (true)  the dealer may surrender a hard 15
 //	reveal     true, false (true)  the dealer may reveal at 16 and 17
 //	ace        best, greedy (best) how several aces count, see below

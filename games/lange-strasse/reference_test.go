@@ -109,7 +109,7 @@ func (r *reference) legal(rolled []uint8) (actions []int) {
 	return actions
 }
 
-// TestTurnsFollowTheReference plays random games beside the reference: legal actions,
+// TestTurnsFollowTheReference plays random games next to the reference: legal actions,
 // points and money of every turn are the same, and so is the money of the end.
 func TestTurnsFollowTheReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

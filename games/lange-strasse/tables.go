@@ -115,7 +115,7 @@ func allSets() (all []set) {
 	return all
 }
 
-// singles returns the set with every choice of that many singles beside its group.
+// singles returns the set with every choice of that many singles next to its group.
 func singles(number uint8, s set) (all []set) {
 	for s.ones = 0; s.ones <= number; s.ones++ {
 		s.fives = number - s.ones

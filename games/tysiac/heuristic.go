@@ -13,7 +13,7 @@ import (
 const (
 	baseStrength   = 2
 	aceStrength    = 19
-	aceTenStrength = 8 // the ten beside its ace
+	aceTenStrength = 8 // the ten next to its ace
 	tenStrength    = 9 // a ten without its ace, but guarded
 	longStrength   = 3 // each card of a suit beyond the third
 	voidStrength   = 7

@@ -56,7 +56,7 @@ func permute(s *State, seat int, rng *engine.RNG) *State {
 	}
 }
 
-// relabel writes the cards that the seat cannot see anew into the log.
+// relabel writes the cards that the seat cannot see again into the log.
 func relabel(s, p *State, seat int) {
 	other := 1 - seat
 	// The other was dealt what it has, had played or returned, without the musik it took.

@@ -40,7 +40,7 @@ func Take(path string, roles ...string) (*Claim, error) {
 	return c, nil
 }
 
-// Create writes the configuration and then run.json, with the next order among the runs beside it: from then on the
+// Create writes the configuration and then run.json, with the next order among the runs next to it: from then on the
 // directory holds a run, which others can read. A directory that already holds a run is an error, and so is a
 // config.yaml that belongs to none.
 func (c *Claim) Create(info Info, config []byte) error {

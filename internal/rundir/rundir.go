@@ -51,7 +51,7 @@ type Info struct {
 	Game    string      `json:"game"`
 	Seed    seed.Number `json:"seed"`
 	Created time.Time   `json:"created"` // by the wall clock, which may jump; for people
-	// Order grows with each run that is made beside others: one more than the greatest of those that were
+	// Order grows with each run that is made next to others: one more than the greatest of those that were
 	// there. 0: of a version that did not count.
 	Order   uint64 `json:"order"`
 	Version string `json:"version"` // of the program that made it

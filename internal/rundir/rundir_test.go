@@ -66,7 +66,7 @@ func TestNewest(t *testing.T) {
 	require.Equal(t, "c", filepath.Base(newest))
 }
 
-// The clock jumps: what was made last is the newest whatever it says, also beside runs of a version that did
+// The clock jumps: what was made last is the newest whatever it says, also next to runs of a version that did
 // not count, and a copy is not newer than its original.
 func TestNewestThroughClockJumps(t *testing.T) {
 	parent := t.TempDir()

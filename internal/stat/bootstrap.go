@@ -43,7 +43,7 @@ func IQMInterval(values []float64, resamples int, seed uint64) (Interval, bool) 
 }
 
 // Stratified returns a statistic of all values with its percentile interval by the stratified bootstrap:
-// values are drawn anew, with replacement, within each stratum (a task, with a value for each run on it),
+// values are drawn again, with replacement, within each stratum (a task, with a value for each run on it),
 // so that every resample has as many of each (Agarwal et al. 2021, section 4.1, with a reference to Efron
 // 1979). Strata without values count for nothing; with none at all it reports false, and also where no
 // stratum has two values, which say nothing of their spread. The same seed gives the same interval.

@@ -10,13 +10,13 @@ import (
 	"croupier/nn"
 )
 
-// New weights are tried on some games of the rollout beside the weights before them. They are
+// New weights are tried on some games of the rollout next to the weights before them. They are
 // refused if one iteration did what many iterations of sound training do not do together. The
 // limits leave a factor of about ten, for ratios in their logarithms, to what all games show with
 // their default settings (docs/algorithms/ppo.md, limits of an iteration).
 const (
 	// probeSequences is on how many sequences they are tried, and probeDecisions after how many
-	// decisions it is enough: what it costs stays small beside an iteration, also where games are
+	// decisions it is enough: what it costs stays small next to an iteration, also where games are
 	// long. Weights that overflow show it in any game.
 	probeSequences = 32
 	probeDecisions = 512

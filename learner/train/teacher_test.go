@@ -21,7 +21,7 @@ func taughtKuhn(t *testing.T) (trial, *ppo) {
 	return o, o.ppo(t, 2)
 }
 
-// TestPolicyBecomesItsTeacher, with a weight beside which what the games bring counts little.
+// TestPolicyBecomesItsTeacher, with a weight next to which what the games bring counts little.
 func TestPolicyBecomesItsTeacher(t *testing.T) {
 	o, tr := taughtKuhn(t)
 	require.Greater(t, exploitability(t, tr.Network), 0.2)

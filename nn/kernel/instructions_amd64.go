@@ -21,7 +21,7 @@ func native() []*instructions {
 	return sets
 }
 
-// nativeBF16 returns the processor's ways to multiply in BF16 beside AVX-512, fastest first.
+// nativeBF16 returns the processor's ways to multiply in BF16 next to AVX-512, fastest first.
 func nativeBF16() []*bf16 {
 	var list []*bf16
 	x := &cpu.X86

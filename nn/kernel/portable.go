@@ -27,7 +27,7 @@ var portable = &instructions{
 }
 
 // portableWidth is the number of output columns computed together: as many sums as fit the
-// scalar registers beside one input and one product.
+// scalar registers next to one input and one product.
 const portableWidth = 8
 
 func portableTile(a, b, c, start []float32, _, aColumn, _, _, depth, width int, floor float32) {

@@ -2,7 +2,7 @@ package kernel
 
 // Most values of an observation are 0: cards that are elsewhere, bids that were not made. A product with such rows can
 // leave them out. A term of 0 changes no sum (but for the sign of a sum that is 0), so the results are those of
-// [Packed] and of [Multiplier], to the bit, and which way is faster may be decided anew each time.
+// [Packed] and of [Multiplier], to the bit, and which way is faster may be decided again each time.
 
 // sparseLimit is the share of values other than 0, 1/sparseLimit, up to which leaving out the others pays.
 const sparseLimit = 3

@@ -196,7 +196,7 @@ func (g *graph) reshape(x string, shape ...int) string {
 	return g.add("Reshape", x, g.indices(shape...))
 }
 
-// transpose orders the axes anew.
+// transpose orders the axes again.
 func (g *graph) transpose(x string, axes ...int64) string {
 	return g.with("Transpose", []string{x}, integers("perm", axes...))
 }

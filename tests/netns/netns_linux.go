@@ -13,7 +13,7 @@ import (
 // inside marks the process, and all that it starts, as being in a network of its own.
 const inside = "CROUPIER_TESTS_NETNS"
 
-// Own starts this process anew in a network namespace that has the loopback device alone, if it may have one (as
+// Own starts this process again in a network namespace that has the loopback device alone, if it may have one (as
 // root it may, unless a container forbids it). What it then does to devices and addresses is not seen outside, where
 // it would be felt: Chromium gives up whatever it is loading, from 127.0.0.1 too, when the machine's addresses change
 // (ERR_NETWORK_CHANGED), and other tests look at pages at the same time. Call it first in TestMain.

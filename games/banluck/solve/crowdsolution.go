@@ -188,7 +188,7 @@ type Bound struct {
 }
 
 // Bound computes what seats could gain. With up to two players the numbers are exact; with more,
-// each of the samples, at least two, draws the others' deals anew. A sample's best responses
+// each of the samples, at least two, draws the others' deals again. A sample's best responses
 // know its deals, so its gains are on average not below the true ones.
 func (s *CrowdSolution) Bound(ctx context.Context, samples int, seed uint64) (Bound, error) {
 	if s.Players <= 2 {

@@ -67,7 +67,7 @@ func paths(list []banluck.Hand, roles *[hands]role) (order [hands][]int) {
 	return order
 }
 
-// meeting returns a hand of the other seat that the deck holds beside h. ok is false if there
+// meeting returns a hand of the other seat that the deck holds next to h. ok is false if there
 // is none, as in a short deck.
 func (t *HeadsUp) meeting(h banluck.Hand, others []banluck.Hand) (other banluck.Hand, ok bool) {
 	i := slices.IndexFunc(others, func(other banluck.Hand) bool { return t.odds.of(h, other) > 0 })

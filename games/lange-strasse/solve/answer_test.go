@@ -13,7 +13,7 @@ import (
 	"croupier/games/kuhn"
 )
 
-// The distribution of an answer has the moments given beside it, and its simulation is of the
+// The distribution of an answer has the moments given next to it, and its simulation is of the
 // same turn.
 func TestAnswerAgreesWithItself(t *testing.T) {
 	a, err := SolveTurn(t.Context(), newGame(t), 20_000, 7)

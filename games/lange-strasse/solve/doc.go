@@ -4,7 +4,7 @@
 // Terms:
 //
 //   - The turn optimum maximises the expected points of a turn; its dynamic program is
-//     [langestrasse.Optimum], beside the bot that plays it. [NewTurnOptimum] makes the same
+//     [langestrasse.Optimum], next to the bot that plays it. [NewTurnOptimum] makes the same
 //     player, which can also tell what each action is worth.
 //   - Turn scores are the distribution of what a turn scores under a fixed strategy, see
 //     [ScoresOf].

@@ -121,7 +121,7 @@ func TestMoneyPlayerSaysWhatMovesAreWorth(t *testing.T) {
 	}
 }
 
-// A player in the middle of a turn with more points than the table has solves it anew.
+// A player in the middle of a turn with more points than the table has solves it again.
 func TestMoneyPlayerGoesOnBeyondItsTable(t *testing.T) {
 	factory, err := NewMoney(newGame(t))
 	require.NoError(t, err)

@@ -22,7 +22,7 @@ type programmer struct {
 
 // program returns the operations that compute the nodes. gorgonia's tape machine would run the
 // same ones, but in a goroutine of its own while it holds the caller's thread: each run waits
-// for two changes of threads, which takes long on a busy machine beside a small batch.
+// for two changes of threads, which takes long on a busy machine next to a small batch.
 func program(nodes gorgonia.Nodes) ([]step, error) {
 	p := programmer{values: map[*gorgonia.Node]gorgonia.Value{}}
 	for _, n := range nodes {
@@ -63,7 +63,7 @@ func (p *programmer) place(n *gorgonia.Node) error {
 }
 
 // sum replaces gorgonia's own operation, by which it adds the gradients of a node that several
-// others read and which makes its result anew in every run.
+// others read and which makes its result again in every run.
 func sum(n *gorgonia.Node) *op {
 	o := newOp("sum", n.Shape()[0], n.Shape()[1], func(out []float32, in [][]float32) {
 		copy(out, in[0])

@@ -34,7 +34,7 @@ type Answer struct {
 	} `json:"reveal"`
 	Player     []PlayerChoice `json:"player"`
 	Simulation []Simulation   `json:"simulation,omitempty"` // for the caller to fill in, from Simulate
-	*Agent                    // the same, from MeasureAgent: its fields stand beside the others
+	*Agent                    // the same, from MeasureAgent: its fields stand next to the others
 }
 
 // Baseline is what the best play against a fixed dealer is worth.
