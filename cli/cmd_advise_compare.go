@@ -37,7 +37,8 @@ to be named. "all" names the bots. It prints the ladder and names the strongest:
 one whose result against its worst opponent is best.
 
 With --out it writes the results as JSON: the agents, the strongest first, with their
-worst result and the time of a move, and what each got among copies of each other one. Such a file comes with the program for every game, and says whom
+worst result and the time of a move, and what each got among copies of each other one. Such a
+file comes with the program for every game, and says whom
 "croupier advise" asks (docs/agents.md). The same call gives the same file, but for
 the times.`,
 		Example: `  croupier advise compare bank

@@ -51,8 +51,8 @@ keys; new weights cross the link to the hub once for all of them. A leaf has a k
 Results, weights and states are on disk before they are acknowledged, unless
 --lazy-sync is given. An address beyond this machine needs credentials or --insecure: best
 a credential set (croupier broker credentials create), which gives each role a key of its own; it is
-read again when it changes and at SIGHUP. Whoever has the --user or an --nkey may do everything. SIGINT and SIGTERM stop the
-broker cleanly, and so does SIGHUP without credentials.`,
+read again when it changes and at SIGHUP. Whoever has the --user or an --nkey may do everything.
+SIGINT and SIGTERM stop the broker cleanly, and so does SIGHUP without credentials.`,
 		Example: `  croupier broker --dir /var/lib/croupier --listen 0.0.0.0:4222 --credentials credentials/broker.yaml
   croupier broker --run runs/evening --user croupier --password-file password
   croupier broker --dir broker --leaf-listen 0.0.0.0:7422 --credentials broker.yaml --tls-cert broker.pem --tls-key broker.key

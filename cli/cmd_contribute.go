@@ -27,8 +27,8 @@ without losing a game. Meanwhile a line says what was played, and what the run's
 said of it.
 
 A key that the broker does not know is tried again for five seconds, since brokers take new keys
-over within a second. The run plays a random share of the games again. Whoever invents games is found out and quarantined;
-docs/trust.md says what a contributor can do and what not.`,
+over within a second. The run plays a random share of the games again. Whoever invents games is
+found out and quarantined; docs/trust.md says what a contributor can do and what not.`,
 		Example: "  croupier contribute nats://broker:4222 --key anna.seed --name \"Anna's laptop\" --cores 2",
 		Args:    cobra.ExactArgs(1),
 	}

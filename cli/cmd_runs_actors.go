@@ -66,8 +66,8 @@ func newRunsActorsListCommand(p program) *cobra.Command {
 	var asJSON bool
 	cmd := o.command("list", "List the actors of a run",
 		`List names the actors that have played training games for the run, by the names of their keys: how many
-games the learner received in time, how many came too late, were refused or were lost on the way, who is there, and
-who is quarantined, with the reason.`)
+games the learner received in time, how many came too late, were refused or were lost on the
+way, who is there, and who is quarantined, with the reason.`)
 	must(cmd.MarkFlagRequired("run"))
 	cmd.Example = "  croupier runs actors list --run runs/evening"
 	cmd.Args = cobra.NoArgs

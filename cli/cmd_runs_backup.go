@@ -17,11 +17,12 @@ func newRunsBackupCommand(p program) *cobra.Command {
 		Use:   "backup RUN",
 		Short: "Make a verified copy of a run, also while it is at work",
 		Long: `Backup copies everything that a run keeps to one file, and checks the copy as runs verify does. The run may
-be at work meanwhile. A run with a fault is not copied: the faults are printed, and the exit status is 1.
+be at work meanwhile. A run with a fault is not copied: the faults are printed, and the exit
+status is 1.
 
-The file is a tar archive with one folder. Its last file, SHA256SUMS, is for sha256sum -c. The store of the
-broker is not in it: a run that is restored makes it again from the other files. "croupier runs restore" makes a run
-directory of the file.`,
+The file is a tar archive with one folder. Its last file, SHA256SUMS, is for sha256sum -c. The
+store of the broker is not in it: a run that is restored makes it again from the other files.
+"croupier runs restore" makes a run directory of the file.`,
 		Example: `  croupier runs backup runs/evening --out evening.tar
   croupier runs verify evening.tar`,
 		Args:              cobra.ExactArgs(1),

@@ -18,12 +18,13 @@ func newRunsVerifyCommand(p program) *cobra.Command {
 		Use:   "verify RUN",
 		Short: "Read and check everything that a run keeps",
 		Long: `Verify reads every file that a run keeps, from its first byte to its last: what the run is, its
-settings, checkpoints and their manifests, the league's state and results, promotions, frozen versions, the
-ladder, learning curves, what its workers have produced, and the games of its archive. RUN is a run directory,
-also one at work or of a tournament, or a backup.
+settings, checkpoints and their manifests, the league's state and results, promotions, frozen
+versions, the ladder, learning curves, what its workers have produced, and the games of its
+archive. RUN is a run directory, also one at work or of a tournament, or a backup.
 
-It prints a line for each fault, which names the file and the place in it, and last what it has read. The exit
-status is 1 if there is a fault. Files of version 0.1 have no checksums; they are read, and counted.
+It prints a line for each fault, which names the file and the place in it, and last what it has
+read. The exit status is 1 if there is a fault. Files of version 0.1 have no checksums; they are
+read, and counted.
 
 --json prints this as one object, with the files that are not checked and why: locks, what is there only while
 the run is at work, and the store of the broker, which has checksums of its own.`,

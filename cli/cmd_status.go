@@ -20,17 +20,20 @@ func newStatusCommand(p program) *cobra.Command {
 	var process string
 	cmd := o.command("status", "How a run is doing: versions, games, roles, actors, and what is wrong",
 		`Status says how a run is doing: its newest weights and its best version, what became of the training games,
-which processes are there and what they say, who holds the roles that exist once, which actors play and who of
-them is quarantined, and what keeps the run from its work. A run that is running it asks at its broker, which its
-directory names, or which --nats does; of any other it reads the directory.
+which processes are there and what they say, who holds the roles that exist once, which actors
+play and who of them is quarantined, and what keeps the run from its work. A run that is running
+it asks at its broker, which its directory names, or which --nats does; of any other it reads
+the directory.
 
-With --process it asks a process instead whether it is well: its /healthz, which train, web, play and serve have at
-their --listen (`+defaultListen+`, or where they say that they are), and a role in a process of its own (broker, learner, actor, league) at its --metrics, by default a free
-port that its log names. The exit status is 0 when the process is well and 1 when it is not, or does not answer within
+With --process it asks a process instead whether it is well: its /healthz, which train, web,
+play and serve have at their --listen (`+defaultListen+`, or where they say that they are), and
+a role in a process of its own (broker, learner, actor, league) at its --metrics, by default a free
+port that its log names. The exit status is 0 when the process is well and 1 when it is not, or
+does not answer within
 4 s: a check for containers and scripts that need no other program for it.
 
-Of the games that were produced each is checkpointed, in flight (received, and in no checkpoint yet), stale,
-refused or lost, and the numbers add up.`)
+Of the games that were produced each is checkpointed, in flight (received, and in no checkpoint
+yet), stale, refused or lost, and the numbers add up.`)
 	cmd.Example = `  croupier status --run runs/evening
   croupier status --run evening --nats nats://10.0.0.1:4222 --json
   croupier status --process 127.0.0.1:9402`

@@ -36,7 +36,8 @@ trains an agent for the game until Ctrl-C, which saves everything and exits with
 0, as a closed terminal does unless nohup has it ignored; or until the limit set by --for, --games or
 --processor-time, or a goal of --until. There the newest version first
 plays its last arena matches, for --rate at most: what they cannot tell apart by then shares
-places. Either way the ladder is printed at the end, with what was saved where, and how to go on. --keep-page leaves the page up after that.
+places. Either way the ladder is printed at the end, with what was saved where, and how to go
+on. --keep-page leaves the page up after that.
 
 --until ends the training when it has come far enough; of several, at the first that holds:
   plateau[=SIZE]       versions gain less than SIZE, in the ladder's unit, per doubling of the
@@ -52,12 +53,14 @@ estimates when they will be reached.
 All state is in the run directory, and --resume continues from it. --set and --config
 change settings; --algo dqn trains action values instead of a policy.
 
-With --league FILE, several agents learn, each with a learner of its own: the main one, and others that look
-for its weaknesses or for those of the whole population. They share the cores by their declared shares.
+With --league FILE, several agents learn, each with a learner of its own: the main one, and
+others that look for its weaknesses or for those of the whole population. They share the cores
+by their declared shares.
 
-With --deterministic, games and updates take turns, and the same seed, settings and --games give the same weights to
-the last bit, whatever the machine does besides, on processors whose kernels have the same bits (croupier --version).
-The agent then plays against itself alone. It takes longer, because nothing is done at the same time.
+With --deterministic, games and updates take turns, and the same seed, settings and --games give
+the same weights to the last bit, whatever the machine does besides, on processors whose kernels
+have the same bits (croupier --version). The agent then plays against itself alone. It takes
+longer, because nothing is done at the same time.
 
 With --nats-listen, other machines help: croupier actor and croupier contribute connect there,
 each with a key of its own. The keys are in the folder credentials of the run directory, or where
