@@ -34,7 +34,7 @@ func (v *verified) open(g *ingestion, x *messages.Experience, i int) *train.Epis
 	return &v.Episode
 }
 
-// Next implements [Steps].
+// Next implements [train.Steps].
 func (v *verified) Next(s *train.Step) bool {
 	r := v.replay
 	if !r.Next() {
@@ -48,7 +48,7 @@ func (v *verified) Next(s *train.Step) bool {
 	return true
 }
 
-// End implements [Steps]. The error is a *messages.Refusal.
+// End implements [train.Steps]. The error is a *messages.Refusal.
 func (v *verified) End() ([]float32, error) {
 	if err := v.replay.Err(); err != nil {
 		return nil, err

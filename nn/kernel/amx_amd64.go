@@ -5,8 +5,7 @@
 package kernel
 
 //go:noescape
-func tilesAMX(config *[64]byte, a []float32, b []float32, c []float32, start []float32, rows int, aRow int, aTile int,
-	cRow int, startRow int, steps int, width int, tiles int, floor float32)
+func tilesAMX(config *[64]byte, a []float32, b []float32, c []float32, start []float32, rows int, aRow int, aTile int, cRow int, startRow int, steps int, width int, tiles int, floor float32)
 
 //go:noescape
 func transposeAMX(dst []float32, src []float32, dstStride int, count int)

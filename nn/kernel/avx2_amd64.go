@@ -5,28 +5,22 @@
 package kernel
 
 //go:noescape
-func tile1AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int,
-	startRow int, depth int, width int, tiles int, floor float32)
+func tile1AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile2AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int,
-	startRow int, depth int, width int, tiles int, floor float32)
+func tile2AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile3AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int,
-	startRow int, depth int, width int, tiles int, floor float32)
+func tile3AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile4AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int,
-	startRow int, depth int, width int, tiles int, floor float32)
+func tile4AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile5AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int,
-	startRow int, depth int, width int, tiles int, floor float32)
+func tile5AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile6AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int,
-	startRow int, depth int, width int, tiles int, floor float32)
+func tile6AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
 func packRowsAVX2(dst []float32, src []float32, dstStride int, stride int, depth int, width int)
@@ -35,8 +29,7 @@ func packRowsAVX2(dst []float32, src []float32, dstStride int, stride int, depth
 func packColumnsAVX2(dst []float32, src []float32, dstStride int, stride int, depth int, width int)
 
 //go:noescape
-func sparseAffineAVX2(y []float32, x []float32, w []float32, bias []float32, yStride int, xStride int, rows int,
-	inputs int, outputs int, floor float32)
+func sparseAffineAVX2(y []float32, x []float32, w []float32, bias []float32, yStride int, xStride int, rows int, inputs int, outputs int, floor float32)
 
 //go:noescape
 func sparseOuterAVX2(dw []float32, x []float32, dz []float32, xStride int, rows int, inputs int, outputs int)
@@ -60,8 +53,7 @@ func lstmCellAVX2(gates []float32, h []float32, c []float32)
 func lstmForwardAVX2(gates []float32, previousCell []float32, cell []float32, tanhCell []float32, h []float32)
 
 //go:noescape
-func lstmBackwardAVX2(gates []float32, previousCell []float32, tanhCell []float32, hiddenGrad []float32,
-	cellGrad []float32)
+func lstmBackwardAVX2(gates []float32, previousCell []float32, tanhCell []float32, hiddenGrad []float32, cellGrad []float32)
 
 //go:noescape
 func addAVX2(y []float32, x []float32)
@@ -76,5 +68,4 @@ func sumSquaresAVX2(x []float32) float64
 func prefetchAVX2(x []byte)
 
 //go:noescape
-func adamAVX2(parameters []float32, gradient []float32, m []float32, v []float32, scale float32, beta1 float32,
-	beta2 float32, size float32, epsilon float32)
+func adamAVX2(parameters []float32, gradient []float32, m []float32, v []float32, scale float32, beta1 float32, beta2 float32, size float32, epsilon float32)

@@ -5,52 +5,40 @@
 package kernel
 
 //go:noescape
-func tile1BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int,
-	startRow int, depth int, width int, tiles int, floor float32)
+func tile1BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile2BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int,
-	startRow int, depth int, width int, tiles int, floor float32)
+func tile2BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile3BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int,
-	startRow int, depth int, width int, tiles int, floor float32)
+func tile3BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile4BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int,
-	startRow int, depth int, width int, tiles int, floor float32)
+func tile4BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile5BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int,
-	startRow int, depth int, width int, tiles int, floor float32)
+func tile5BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile6BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int,
-	startRow int, depth int, width int, tiles int, floor float32)
+func tile6BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile7BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int,
-	startRow int, depth int, width int, tiles int, floor float32)
+func tile7BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile8BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int,
-	startRow int, depth int, width int, tiles int, floor float32)
+func tile8BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile9BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int,
-	startRow int, depth int, width int, tiles int, floor float32)
+func tile9BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile10BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int,
-	startRow int, depth int, width int, tiles int, floor float32)
+func tile10BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile11BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int,
-	startRow int, depth int, width int, tiles int, floor float32)
+func tile11BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile12BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int,
-	startRow int, depth int, width int, tiles int, floor float32)
+func tile12BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
 func pairRowsBF16(dst []float32, src []float32, dstStride int, srcStride int, rows int, width int)
