@@ -59,8 +59,8 @@ by their declared shares.
 
 With --deterministic, games and updates take turns, and the same seed, settings and --games give
 the same weights to the last bit, whatever the machine does besides, on processors whose kernels
-have the same bits (croupier --version). The agent then plays against itself alone. It takes
-longer, because nothing is done at the same time.
+have the same bits (croupier --version); their SHA-256 is printed at the end. The agent then
+plays against itself alone. It takes longer, because nothing is done at the same time.
 
 With --nats-listen, other machines help: croupier actor and croupier contribute connect there,
 each with a key of its own. The keys are in the folder credentials of the run directory, or where
@@ -249,6 +249,9 @@ func (o *trainOptions) farewell(c *cluster.Cluster, plan *cluster.Plan, screen *
 	}
 	fmt.Fprintf(screen, "\nTrained for %s on %d games; %s. Everything is saved in %s.\n",
 		trained.Round(time.Second), games, name, plan.Dir)
+	if o.Deterministic {
+		fmt.Fprintf(screen, "The weights have the SHA-256 %s.\n", c.WeightsSum())
+	}
 	fmt.Fprintf(screen, "  croupier play %s --run %s\n", game, run)
 	fmt.Fprintf(screen, "  croupier web --runs %s\n", quoted(filepath.Dir(plan.Dir)))
 	fmt.Fprintf(screen, "  croupier train --resume --run %s\n", run)

@@ -312,6 +312,9 @@ func (c *Cluster) Ladder() (*messages.Ladder, error) {
 // before it.
 func (c *Cluster) Trained() (games uint64, length time.Duration) { return c.agents[0].learner.Totals() }
 
+// WeightsSum returns the SHA-256 of the main agent's weights, float32 in little-endian order, once training has ended.
+func (c *Cluster) WeightsSum() string { return c.agents[0].learner.WeightsSum() }
+
 // ProcessorTime returns the processor time that this process has used since training began.
 func (c *Cluster) ProcessorTime() time.Duration { return c.clock.used() }
 

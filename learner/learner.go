@@ -18,6 +18,9 @@ package learner
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -311,6 +314,13 @@ func (l *Learner) lastLag() float64 {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	return l.meanLag
+}
+
+// WeightsSum returns the SHA-256 of the weights, float32 in little-endian order, once training has ended.
+func (l *Learner) WeightsSum() string {
+	sum := sha256.New()
+	_ = binary.Write(sum, binary.LittleEndian, l.trainer.Published().Weights) // a hash takes everything
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // Totals returns the games trained on and the time spent training, over all starts of the
