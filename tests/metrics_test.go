@@ -158,7 +158,7 @@ func checkMetricsPage(t *testing.T, scraped map[string]metricFamilies) {
 	want.WriteString(`# Metrics
 
 Every process of Croupier serves these at ` + "`/metrics`" + ` (` + "`--metrics ADDRESS`" + `; ` + "`croupier train`" + `
-and ` + "`web`" + ` also at the address of the page), beside the usual ` + "`go_*` and `process_*`" + `.
+and ` + "`web`" + ` also at the address of the page), next to the usual ` + "`go_*` and `process_*`" + `.
 Units are base units. No label names an actor, a match or a version, so the number of series
 does not grow with a run; ` + "`agent`" + ` is one of the run's learning agents, of which there are
 at most 16, and ` + "`main`" + ` in most runs. [running.md](running.md) tells how to collect and watch them.
