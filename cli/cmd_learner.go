@@ -17,7 +17,7 @@ directory holds a run, it resumes that run; otherwise it begins one with the nam
 
 With --agent NAME it trains another of the learning agents that the run's settings declare
 (league.agents). It takes the settings from the run, and joins and leaves it at any time: the
-agent goes on from its checkpoint in the run directory, which may be on another machine.`)
+agent continues from its checkpoint in the run directory, which may be on another machine.`)
 	cmd.Args = cobra.MaximumNArgs(1)
 	cmd.Example = `  croupier learner bank --nats nats://broker:4222 --run runs/evening
   croupier learner --nats nats://broker:4222 --run runs/evening

@@ -19,7 +19,7 @@ func newStatusCommand(p program) *cobra.Command {
 	var asJSON bool
 	var process string
 	cmd := o.command("status", "How a run is doing: versions, games, roles, actors, and what is wrong",
-		`Status says how a run is doing: its newest weights and its best version, what became of the training games,
+		`Status says how a run is doing: its newest weights and its best version, the fate of the training games,
 which processes are there and what they say, who holds the roles that exist once, which actors
 play and who of them is quarantined, and what keeps the run from its work. A run that is running
 it asks at its broker, which its directory names, or which --nats does; of any other it reads

@@ -41,8 +41,8 @@ trained one (measure: exploiter).
 Each run is a process of its own. The processor time it uses, not the time on the wall, is
 its budget, so that runs beside one another and a busy machine change nothing.
 
-The same call goes on after an interruption, however it came: runs that are over are not
-played again, those that were cut short begin anew. The directory keeps a line for each run,
+The same call continues after an interruption, however it came: runs that are over are not
+played again, those that were cut short begin again. The directory keeps a line for each run,
 the winner's weights, and winner.yaml, its settings for croupier train --config. While it
 grows, croupier web shows its table and curves on the page Sweeps, and croupier sweep show
 prints the table. docs/sweep.md describes the file.`,
@@ -103,7 +103,7 @@ func runSweep(ctx context.Context, o sweepOptions, path string, out io.Writer) e
 	return nil
 }
 
-// printProgress says what became of a run.
+// printProgress says how a run has ended.
 func printProgress(out io.Writer, r sweep.Result) {
 	what := fmt.Sprintf("round %d  seed %d  %s", r.Round+1, r.Seed, r.Name)
 	if r.Failed != "" {

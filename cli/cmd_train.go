@@ -64,7 +64,7 @@ plays against itself alone. It takes longer, because nothing is done at the same
 
 With --nats-listen, other machines help: croupier actor and croupier contribute connect there,
 each with a key of its own. The keys are in the folder credentials of the run directory, or where
---credentials says; croupier broker credentials add makes another while the training goes on. An address
+--credentials says; croupier broker credentials add makes another during the training. An address
 beyond this machine needs TLS (--nats-tls-cert, --nats-tls-key), so that nobody on the way reads or
 changes games, weights and settings, or --insecure.
 

@@ -9,7 +9,7 @@ import (
 	"croupier/nn"
 )
 
-// Account says what became of training games: Produced is the sum of Checkpointed, InFlight, Stale, Refused and Lost.
+// Account is the fate of training games: Produced is the sum of Checkpointed, InFlight, Stale, Refused and Lost.
 type Account struct {
 	Produced     uint64 `json:"produced"`     // in the batches that were accounted for, gaps between them included
 	Received     uint64 `json:"received"`     // and accepted: checkpointed, or in flight
@@ -34,7 +34,7 @@ func (a *Account) Add(l *messages.Ledger) {
 }
 
 // AsLeft returns the account of a run that nobody trains, as its checkpoint leaves it, in which so many games were
-// learnt from. What was received besides was in flight; of a run that did not end in order it is lost. More may have
+// learnt from. What else was received was in flight; of a run that did not end in order it is lost. More may have
 // been learnt from than was booked as received: the first games of a batch whose last ones wait.
 func (a Account) AsLeft(learnt uint64, ended bool) Account {
 	unbooked := max(learnt, a.Received) - a.Received

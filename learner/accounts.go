@@ -127,7 +127,7 @@ func (g *ingestion) loadAccounts(ctx context.Context) error {
 	return fmt.Errorf("read ledgers: %w", bus.ErrClosed)
 }
 
-// reconcile makes the accounts those with which the run goes on: what is in flight of an
+// reconcile makes the accounts those with which the run continues: what is in flight of an
 // earlier start is lost.
 func (g *ingestion) reconcile(stored books, revisions map[string]uint64) {
 	now, fallen := resume(stored, g.resumed)

@@ -29,7 +29,7 @@ func permanent(err error) bool {
 	return errors.Is(err, bus.ErrTaken) || errors.Is(err, bus.ErrClosed) || errors.As(err, &refusal)
 }
 
-// announce makes the trainer's weights the next version, and begins to publish it if that is due, which goes on
+// announce makes the trainer's weights the next version, and begins to publish it if that is due, which runs
 // next to the next iteration. Otherwise it is owed, or a later one in its place, as it is if the broker does not take
 // it:
 // [Learner.await] publishes it, and the lag of games is counted against the version that was published.

@@ -20,7 +20,7 @@ type average struct {
 	weights    []float32
 }
 
-// newAverage returns the average that goes on from a snapshot, if that has one, or begins with the weights. It
+// newAverage returns the average that continues that of a snapshot, if that has one, or begins with the weights. It
 // is nil if none is kept.
 func newAverage(share float64, weights []float32, s *snapshot) *average {
 	if share == 0 {

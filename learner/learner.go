@@ -5,7 +5,7 @@
 // (ingest.go, verified.go), asks the trainer to learn from a rollout of games (learner.go), publishes each new version
 // of the weights (publish.go), and writes checkpoints to the run directory (checkpoint.go).
 //
-// Terms, besides those of [train]:
+// Terms, in addition to those of [train]:
 //
 //   - A version numbers the published weights, from 1. The lag of a game is the number of
 //     versions by which the weights that played it are behind.
@@ -120,9 +120,9 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 		cancel()
 		_ = l.settle(ctx) // what is owed then is published in the end
 	}()
-	for _, beside := range []func(context.Context) error{l.ingestion.conduct.Run, l.ingestion.run, l.followLeague} {
+	for _, work := range []func(context.Context) error{l.ingestion.conduct.Run, l.ingestion.run, l.followLeague} {
 		group.Go(func() error {
-			if err := beside(ctx); ctx.Err() == nil {
+			if err := work(ctx); ctx.Err() == nil {
 				return err
 			}
 			return nil // it ends with training, which says why

@@ -233,7 +233,7 @@ func Accounts(open map[string]*messages.Ledger, merged *messages.Folded) (worker
 	return slices.AppendSeq(workers, maps.Values(open)), others
 }
 
-// resume brings ledgers in line with the checkpoint that the run goes on from. stored is what
+// resume brings ledgers in line with the checkpoint from which the run continues. stored is what
 // State has, and saved what the checkpoint has: nil if an older program wrote it without ledgers.
 // Then all that was consumed counts as checkpointed. Else what was consumed and is not in the
 // checkpoint is lost; fallen is the number of those games.

@@ -107,7 +107,7 @@ type Trainer interface {
 	// nothing is learnt.
 	Progress() uint64
 	// Published returns the network that actors should play with. It never changes, since it is
-	// published while the trainer goes on.
+	// published while the trainer works.
 	Published() *nn.Network
 	// Exploration returns the probability for nn.Evaluator.SetExploration in training
 	// games.
@@ -116,7 +116,7 @@ type Trainer interface {
 	Snapshot() (*State, error)
 	// Restore returns to a state, whose weights the trainer was made with.
 	Restore(s *State) error
-	// Adopt makes another network the one from which training goes on, with smaller steps than before or with
+	// Adopt makes another network the one from which training continues, with smaller steps than before or with
 	// those of a new one.
 	Adopt(n *nn.Network, smaller bool)
 }
