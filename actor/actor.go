@@ -18,12 +18,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/errgroup"
 
 	"croupier/engine"
@@ -31,6 +29,7 @@ import (
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/presence"
+	"croupier/messages/roles"
 	"croupier/player"
 )
 
@@ -71,29 +70,20 @@ func (c Config) Validate() error {
 
 // Options of an actor.
 type Options struct {
-	Bus      bus.Bus
-	Game     engine.Game
-	Stages   []engine.Game // of the curriculum that comes before Game
-	Resolver player.Resolver
-	Config   Config
-	Keeping  Keeping
-	Run      string
-	RunSeed  uint64
-	ID       string // of the process, a token: the subject of all that it publishes
-	Start    string // a part without "-" that no other start of a process of this ID has
-	Name     string // what the owner calls the process, shown on the Cluster page; "" for nothing
+	roles.Common // Dir is for the journals
+	Resolver     player.Resolver
+	Config       Config
+	Keeping      Keeping
+	ID           string // of the process, a token: the subject of all that it publishes
+	Start        string // a part without "-" that no other start of a process of this ID has
+	Name         string // what the owner calls the process, shown on the Cluster page; "" for nothing
 	// Agents are the learning agents, each of which has its share of the cores.
 	Agents []Agent
 	// LockStep, unless nil, is for an actor with a single learning agent and at least two workers.
 	LockStep *LockStep
 	// TrainingOnly: it plays no arena matches.
 	TrainingOnly bool
-	Workers      int    // cores that play
-	Dir          string // run directory for the journals; "": none
-	Registerer   prometheus.Registerer
-	// MetricsAddress is told to others in the heartbeat.
-	MetricsAddress string
-	Log            *slog.Logger
+	Workers      int // cores that play
 }
 
 // Actor is one actor process.
@@ -358,10 +348,8 @@ func (a *Actor) hold(m bus.Message, id string) (release func()) {
 
 // heartbeat tells everybody that the actor lives and how it does.
 func (a *Actor) heartbeat(ctx context.Context) error {
-	process := presence.Process{
-		Bucket: a.opts.Bus.Roles(), Role: messages.ActorRole, ID: a.opts.ID,
-		Name: a.opts.Name, Started: a.started, MetricsAddress: a.opts.MetricsAddress,
-	}
+	process := a.opts.Process(messages.ActorRole, a.opts.ID)
+	process.Name, process.Started = a.opts.Name, a.started
 	var games, decisions uint64
 	last := a.started
 	return process.Run(ctx, func(context.Context) presence.State {

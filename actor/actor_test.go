@@ -23,6 +23,7 @@ import (
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
+	"croupier/messages/roles"
 	"croupier/nn"
 	"croupier/player"
 )
@@ -84,9 +85,11 @@ func newActor(t *testing.T, b bus.Bus, game engine.Game, resolver player.Resolve
 	config := DefaultConfig()
 	config.Tables = 16
 	a, err := New(Options{
-		Bus: b, Game: game, Resolver: resolver, Config: config, Run: testRun, RunSeed: testSeed,
-		ID: "actor-t", Start: "1", Agents: []Agent{{"main", 1}}, Workers: 2, Dir: dir,
-		Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+		Common: roles.Common{
+			Bus: b, Game: game, Run: testRun, RunSeed: testSeed, Dir: dir, Registerer: prometheus.NewRegistry(),
+			Log: slog.New(slog.DiscardHandler),
+		},
+		Resolver: resolver, Config: config, ID: "actor-t", Start: "1", Agents: []Agent{{"main", 1}}, Workers: 2,
 	})
 	require.NoError(t, err)
 	return a
@@ -504,8 +507,10 @@ func playMatchSeed(t *testing.T, game engine.Game, seed uint64, match *messages.
 
 func TestNewRefusesWrongOptions(t *testing.T) {
 	options := func() Options {
-		return Options{Config: DefaultConfig(), ID: "a", Start: "1", Workers: 1, Agents: []Agent{{"main", 1}},
-			Registerer: prometheus.NewRegistry()}
+		return Options{
+			Common: roles.Common{Registerer: prometheus.NewRegistry()},
+			Config: DefaultConfig(), ID: "a", Start: "1", Workers: 1, Agents: []Agent{{"main", 1}},
+		}
 	}
 	for want, spoil := range map[string]func(*Options){
 		"tables":      func(o *Options) { o.Config.Tables = 0 },

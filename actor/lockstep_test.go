@@ -13,6 +13,7 @@ import (
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
+	"croupier/messages/roles"
 )
 
 // TestLockStep plays two versions twice: each time the same games come, and of each version just as many as the learner
@@ -27,10 +28,12 @@ func lockStep(t *testing.T) {
 		b := memory.New(bus.Options{})
 		defer b.Close()
 		a, err := New(Options{
-			Bus: b, Game: game, Resolver: players{}, Config: DefaultConfig(), Run: testRun, RunSeed: testSeed,
-			ID: "actor-t", Start: "1", Agents: []Agent{{"main", 1}}, Workers: 2,
-			LockStep:   &LockStep{Samples: samples, MaxLag: 16},
-			Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+			Common: roles.Common{
+				Bus: b, Game: game, Run: testRun, RunSeed: testSeed, Registerer: prometheus.NewRegistry(),
+				Log: slog.New(slog.DiscardHandler),
+			},
+			Resolver: players{}, Config: DefaultConfig(), ID: "actor-t", Start: "1",
+			Agents: []Agent{{"main", 1}}, Workers: 2, LockStep: &LockStep{Samples: samples, MaxLag: 16},
 		})
 		require.NoError(t, err)
 		ctx, cancel := context.WithCancel(t.Context())

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/conduct"
+	"croupier/messages/roles"
 	"croupier/player"
 	"croupier/policy"
 )
@@ -34,15 +34,9 @@ const (
 
 // Options of an Auditor.
 type Options struct {
-	Bus      bus.Bus
-	Game     engine.Game
-	Stages   []engine.Game // of the curriculum that comes before Game
+	roles.Common
 	Resolver player.Resolver
 	Agent    string // the learning agent
-	// Conduct says which share of a core audits take, and when an actor is quarantined.
-	Conduct    conduct.Config
-	Registerer prometheus.Registerer
-	Log        *slog.Logger
 }
 
 // Auditor audits training games. It takes one of an actor's games after the other, each chosen

@@ -16,6 +16,7 @@ import (
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
 	"croupier/messages/conduct"
+	"croupier/messages/roles"
 	"croupier/nn"
 	"croupier/player"
 	"croupier/policy"
@@ -51,9 +52,11 @@ func newAuditor(t *testing.T) (a *Auditor, b bus.Bus, honest *table) {
 	_, err = b.State().Put(t.Context(), messages.PointerKey("main"), pointer)
 	require.NoError(t, err)
 	a = NewAuditor(Options{
-		Bus: b, Game: game, Resolver: resolver{game}, Agent: "main",
-		Conduct:    conduct.Config{Offences: 32, Window: time.Hour, AuditShare: 1},
-		Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+		Common: roles.Common{
+			Bus: b, Game: game, Conduct: conduct.Config{Offences: 32, Window: time.Hour, AuditShare: 1},
+			Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+		},
+		Resolver: resolver{game}, Agent: "main",
 	})
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error)
@@ -141,8 +144,10 @@ func TestWhatAnActorSaysOfItsAgents(t *testing.T) {
 // TestEveryActorHasItsTurn offers a thousand batches of one actor and a single one of another.
 func TestEveryActorHasItsTurn(t *testing.T) {
 	a := NewAuditor(Options{
-		Bus: memory.New(bus.Options{}), Game: newGame(t), Conduct: conduct.DefaultConfig(),
-		Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+		Common: roles.Common{
+			Bus: memory.New(bus.Options{}), Game: newGame(t), Conduct: conduct.DefaultConfig(),
+			Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+		},
 	})
 	x := &messages.Experience{Episodes: make([]*messages.Episode, 3)}
 	for range 1000 {

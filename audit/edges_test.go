@@ -14,6 +14,7 @@ import (
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
 	"croupier/messages/conduct"
+	"croupier/messages/roles"
 	"croupier/policy"
 )
 
@@ -59,9 +60,12 @@ func TestTheAuditorIsBounded(t *testing.T) {
 	auditor := func(share float64) *Auditor {
 		game := newGame(t)
 		return NewAuditor(Options{
-			Bus: b, Game: game, Resolver: resolver{game}, Agent: "main",
-			Conduct:    conduct.Config{Offences: 32, Window: time.Hour, AuditShare: share},
-			Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+			Common: roles.Common{
+				Bus: b, Game: game,
+				Conduct:    conduct.Config{Offences: 32, Window: time.Hour, AuditShare: share},
+				Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+			},
+			Resolver: resolver{game}, Agent: "main",
 		})
 	}
 	batch := &messages.Experience{Episodes: []*messages.Episode{{}}}

@@ -5,19 +5,9 @@ import (
 	"fmt"
 
 	"croupier/actor"
-	"croupier/engine"
 	"croupier/messages"
 	"croupier/messages/bus"
 )
-
-// stages are the games of the run's curriculum.
-func (s *node) stages() (games []engine.Game, err error) {
-	_, curriculum, err := s.config.Games()
-	for _, stage := range curriculum {
-		games = append(games, stage.Game)
-	}
-	return games, err
-}
 
 // newActor makes an actor of that many cores.
 func (s *node) newActor(workers int) (*actor.Actor, error) {
@@ -29,14 +19,10 @@ func (s *node) newActor(workers int) (*actor.Actor, error) {
 }
 
 func (s *node) actorOptions(workers int) (actor.Options, error) {
-	stages, err := s.stages()
+	common, err := s.common()
 	return actor.Options{
-		Bus: s.bus, Game: s.game, Stages: stages, Config: s.config.Actor,
-		Resolver: s.agents(),
-		Run:      s.config.Run, RunSeed: s.config.Seed, ID: s.actorID(), Start: randomID(), Agents: s.learning(),
-		Keeping: keeping(s.config.Archive), Workers: workers, Dir: s.dir, Registerer: s.registry,
-		MetricsAddress: s.metricsAddress,
-		Log:            s.log,
+		Common: common, Config: s.config.Actor, Resolver: s.agents(), ID: s.actorID(), Start: randomID(),
+		Agents: s.learning(), Keeping: keeping(s.config.Archive), Workers: workers,
 	}, err
 }
 

@@ -27,14 +27,11 @@ func keeping(c archive.Config) actor.Keeping {
 // newArchiver makes the archiver of the run's archive, which is one for each run: it works where
 // the learner works.
 func (s *node) newArchiver() (*archiver.Archiver, error) {
-	stages, err := s.stages()
+	common, err := s.common()
 	if err != nil {
 		return nil, err
 	}
-	return archiver.New(archiver.Options{
-		Bus: s.bus, Game: s.game, Stages: stages, Config: s.config.Archive, Conduct: s.config.Conduct,
-		Run: s.config.Run, RunSeed: s.config.Seed, Dir: s.dir, Room: s.room, Registerer: s.registry, Log: s.log,
-	})
+	return archiver.New(archiver.Options{Common: common, Config: s.config.Archive, Room: s.room})
 }
 
 // archiverRole takes games into the archive. Training does not fail with it.

@@ -11,9 +11,11 @@ import (
 
 // beat sends the heartbeats of a role that writes nothing else to the bus, until ctx ends.
 func (s *node) beat(ctx context.Context, role string, values func(context.Context) map[string]float64) error {
-	process := presence.Process{
-		Bucket: s.bus.Roles(), Role: role, ID: processID(role), Started: time.Now(), MetricsAddress: s.metricsAddress,
+	common, err := s.common()
+	if err != nil {
+		return err
 	}
+	process := common.Process(role, processID(role))
 	return process.Run(ctx, func(ctx context.Context) presence.State {
 		return presence.State{Words: "running", Values: values(ctx)}
 	}, func(err error) { s.log.Debug("heartbeat not sent", "role", role, "error", err) })

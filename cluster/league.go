@@ -5,7 +5,6 @@ import (
 
 	"croupier/agents"
 	"croupier/audit"
-	"croupier/engine"
 	"croupier/league"
 	"croupier/messages"
 )
@@ -23,6 +22,10 @@ func (s *node) leagueRole(made func(*league.League)) role {
 }
 
 func (s *node) newLeague() (*league.League, error) {
+	common, err := s.common()
+	if err != nil {
+		return nil, err
+	}
 	var auditing func(context.Context, *messages.Result) error
 	if share := s.config.Conduct.AuditShare; share > 0 {
 		auditing = audit.Match(audit.MatchOptions{
@@ -38,12 +41,8 @@ func (s *node) newLeague() (*league.League, error) {
 		s.log.Info("there is no curve of exploitability", "reason", unmeasured)
 	}
 	return league.New(league.Options{
-		Audit: auditing, Conduct: s.config.Conduct, Bus: s.bus, Spec: s.game.Spec(), RulesHash: engine.RulesHash(s.game),
-		Config: s.config.League,
-		Run:    s.config.Run, Dir: s.dir, References: s.references(), Zero: known.StrongestBot(), Kind: agents.Kind,
-		Recorded: known.Recorded(),
-		Samples:  !s.config.Network.ActionValues(),
-		Evaluate: evaluate, Unmeasured: unmeasured, ID: processID(messages.LeagueRole), MetricsAddress: s.metricsAddress,
-		Registerer: s.registry, Log: s.log,
+		Common: common, Config: s.config.League, References: s.references(), Zero: known.StrongestBot(),
+		Kind: agents.Kind, Recorded: known.Recorded(), Samples: !s.config.Network.ActionValues(),
+		Evaluate: evaluate, Unmeasured: unmeasured, Audit: auditing, ID: processID(messages.LeagueRole),
 	})
 }

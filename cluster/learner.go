@@ -54,27 +54,23 @@ func (s *node) newTrainee(ctx context.Context, agent league.Agent, how training)
 	if err != nil {
 		return nil, err
 	}
-	stages, err := s.stages()
+	common, err := s.common()
 	if err != nil {
 		return nil, err
 	}
+	common.Dir = agentDir(s.dir, agent.Name)
+	common.Registerer = prometheus.WrapRegistererWith(prometheus.Labels{"agent": agent.Name}, s.registry)
 	config := s.config.Learner
 	if config.Workers == 0 {
 		config.Workers = how.workers
 	}
-	registry := prometheus.WrapRegistererWith(prometheus.Labels{"agent": agent.Name}, s.registry)
 	t := &trainee{agent: agent}
-	t.auditor = audit.NewAuditor(audit.Options{
-		Bus: s.bus, Game: s.game, Stages: stages, Agent: agent.Name, Conduct: s.config.Conduct,
-		Resolver: s.agents(), Registerer: registry, Log: s.log,
-	})
+	t.auditor = audit.NewAuditor(audit.Options{Common: common, Agent: agent.Name, Resolver: s.agents()})
 	t.learner, err = learner.New(learner.Options{
-		Bus: s.bus, Game: s.game, Curriculum: curriculum, Layout: layout, Config: config,
-		Run: s.config.Run, RunSeed: s.config.Seed, Dir: agentDir(s.dir, agent.Name), Resume: how.resume,
-		Frozen: hasFrozen(s.dir, agent.Name), LockStep: how.lockStep, Games: how.games,
+		Common: common, Curriculum: curriculum, Layout: layout, Config: config,
+		Resume: how.resume, Frozen: hasFrozen(s.dir, agent.Name), LockStep: how.lockStep, Games: how.games,
 		ID: processID(messages.LearnerOf(agent.Name)), Agent: agent.Name,
-		Progress: how.progress, Trouble: s.room, Conduct: s.config.Conduct, Audit: t.auditor.Offer,
-		Registerer: registry, MetricsAddress: s.metricsAddress, Log: s.log,
+		Progress: how.progress, Trouble: s.room, Audit: t.auditor.Offer,
 		Teacher: func(game engine.Game, name string) (func() engine.Bot, error) {
 			return settings.Teacher(ctx, s.config.Catalog().Of(game), game, name)
 		},

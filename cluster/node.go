@@ -25,6 +25,7 @@ import (
 	"croupier/internal/space"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/roles"
 	"croupier/settings"
 )
 
@@ -100,6 +101,19 @@ func (p Port) serve(ctx context.Context, registry *prometheus.Registry, healthy 
 		}
 	}()
 	return listener.Addr().String(), func() { cancel(); <-done }, nil
+}
+
+// common is what the roles of the run in this process are given.
+func (s *node) common() (roles.Common, error) {
+	_, curriculum, err := s.config.Games()
+	var stages []engine.Game
+	for _, stage := range curriculum {
+		stages = append(stages, stage.Game)
+	}
+	return roles.Common{
+		Bus: s.bus, Game: s.game, Stages: stages, Run: s.config.Run, RunSeed: s.config.Seed, Dir: s.dir,
+		Conduct: s.config.Conduct, Registerer: s.registry, MetricsAddress: s.metricsAddress, Log: s.log,
+	}, err
 }
 
 // connect connects to the run on the broker, and has this process write in the run's schema until live ends. end is

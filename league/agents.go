@@ -23,7 +23,7 @@ const (
 	LeagueExploiter Role = "league_exploiter"
 )
 
-var roles = []Role{Main, MainExploiter, LeagueExploiter}
+var agentRoles = []Role{Main, MainExploiter, LeagueExploiter}
 
 // maxAgents is the greatest number of learning agents of a run.
 const maxAgents = 16
@@ -114,7 +114,7 @@ func (a Agent) validate() error {
 	if len(a.Name) > maxNameOfAgent {
 		return strict.Errorf("name", "%q has %d bytes, the limit is %d", a.Name, len(a.Name), maxNameOfAgent)
 	}
-	if !slices.Contains(roles, a.Role) {
+	if !slices.Contains(agentRoles, a.Role) {
 		return strict.Errorf("role", "%q is none of main, main_exploiter, league_exploiter", a.Role)
 	}
 	if (a.Role == Main) != (a.Name == messages.LearningAgent) {

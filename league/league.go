@@ -12,8 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"croupier/engine"
 	"croupier/internal/durable"
 	"croupier/internal/rundir"
@@ -22,6 +20,7 @@ import (
 	"croupier/messages/bus"
 	"croupier/messages/conduct"
 	"croupier/messages/presence"
+	"croupier/messages/roles"
 )
 
 const (
@@ -44,12 +43,8 @@ type Evaluation func(ctx context.Context, data []byte) (map[string]float64, erro
 
 // Options are what a league works with.
 type Options struct {
-	Bus       bus.Bus
-	Spec      *engine.Spec
-	RulesHash [8]byte // engine.RulesHash of the run's game
-	Config    Config
-	Run       string
-	Dir       string // run directory for ladder, snapshot and frozen weights; "": none
+	roles.Common // Dir is for ladder, snapshot and frozen weights
+	Config       Config
 	// References are the bots and solvers on the ladder, Zero among them.
 	References []string
 	Zero       string // agent whose rating is 0
@@ -68,13 +63,8 @@ type Options struct {
 	// Audit plays a random share of a result's games again. Its error is a *messages.Refusal where
 	// something else comes out; with any other the result counts for all that. nil: no audits.
 	Audit func(ctx context.Context, r *messages.Result) error
-	// Conduct says when an actor is quarantined whose results are refused.
-	Conduct conduct.Config
 	// ID distinguishes processes of the role; default "1".
-	ID             string
-	MetricsAddress string // where /metrics is served, for the heartbeat
-	Registerer     prometheus.Registerer
-	Log            *slog.Logger
+	ID string
 }
 
 // League runs a core on a bus.
@@ -146,11 +136,9 @@ func New(o Options) (*League, error) {
 	l := &League{
 		o: o, log: o.Log, conduct: conduct.NewMonitor(o.Conduct, o.Bus.State(), messages.LeagueRole, o.Log),
 		outbox: newOutbox(o.Bus), metrics: newMetrics(o.Registerer),
-		process: presence.Process{
-			Bucket: o.Bus.Roles(), Role: messages.LeagueRole, ID: o.ID, Started: time.Now(), MetricsAddress: o.MetricsAddress,
-		},
+		process: o.Process(messages.LeagueRole, o.ID),
 		core: newCore(coreOptions{
-			spec: o.Spec, run: o.Run, rules: o.RulesHash, config: o.Config,
+			spec: o.Game.Spec(), run: o.Run, rules: engine.RulesHash(o.Game), config: o.Config,
 			references: o.References, kind: o.Kind, zero: o.Zero, evaluates: o.Evaluate != nil,
 			unmeasured: o.Unmeasured, samples: o.Samples,
 			audits: o.Audit != nil, recorded: o.Recorded,

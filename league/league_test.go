@@ -28,6 +28,7 @@ import (
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
+	"croupier/messages/roles"
 )
 
 // cluster is a run on a memory bus: everything but the league is simulated.
@@ -82,9 +83,12 @@ func (c *cluster) options() Options {
 	config := testConfig()
 	config.FreezeUpdates = 1
 	return Options{
-		Bus: c.bus, Spec: ratingtest.Spec(3), RulesHash: ratingtest.Rules, Config: config, Run: "run", Dir: c.dir,
-		References: []string{"random", "threshold(100)"}, Zero: "threshold(100)", Kind: ratingtest.Kind, Evaluate: c.evaluate,
-		Registerer: c.registry, Log: slog.New(slog.NewTextHandler(&c.log, nil)),
+		Common: roles.Common{
+			Bus: c.bus, Game: ratingtest.Game{Is: ratingtest.Spec(3)}, Run: "run", Dir: c.dir,
+			Registerer: c.registry, Log: slog.New(slog.NewTextHandler(&c.log, nil)),
+		},
+		Config: config, References: []string{"random", "threshold(100)"}, Zero: "threshold(100)",
+		Kind: ratingtest.Kind, Evaluate: c.evaluate,
 	}
 }
 

@@ -13,7 +13,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/engine"
 	"croupier/internal/rundir"
+	"croupier/league/rating/ratingtest"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
@@ -199,9 +201,10 @@ func TestNoStateIsThrownAway(t *testing.T) {
 		require.NoError(t, stop())
 		before := map[string]string{snapshotName: c.read(snapshotName), snapshotCopy: c.read(snapshotCopy),
 			journalName: c.read(journalName)}
+		other := ratingtest.Game{Is: ratingtest.Spec(3), Variant: 1}
 		for want, change := range map[string]func(o *Options){
-			`of run "run" with`:      func(o *Options) { o.Run = "rqn" },
-			"not \"run\" with 00000": func(o *Options) { o.RulesHash = [8]byte{} },
+			`of run "run" with`: func(o *Options) { o.Run = "rqn" },
+			fmt.Sprintf(`not "run" with %x`, engine.RulesHash(other)): func(o *Options) { o.Game = other },
 		} {
 			o := c.options()
 			change(&o)

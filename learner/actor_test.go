@@ -17,6 +17,7 @@ import (
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
+	"croupier/messages/roles"
 	"croupier/nn"
 )
 
@@ -33,9 +34,11 @@ func testOptions(t *testing.T) Options {
 	c := train.DefaultConfig()
 	c.PPO.Samples, c.PPO.Minibatch, c.Workers = 256, 128, 2
 	return Options{
-		Bus: b, Game: kuhn.Game{}, Layout: testLayout(t, kuhn.Game{}, nn.Description{Dense: []int{16}}), Config: c,
-		Run: testRun, RunSeed: testSeed, Dir: t.TempDir(), Agent: "main",
-		Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+		Common: roles.Common{
+			Bus: b, Game: kuhn.Game{}, Run: testRun, RunSeed: testSeed, Dir: t.TempDir(),
+			Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+		},
+		Layout: testLayout(t, kuhn.Game{}, nn.Description{Dense: []int{16}}), Config: c, Agent: "main",
 	}
 }
 

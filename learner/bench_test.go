@@ -15,6 +15,7 @@ import (
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
+	"croupier/messages/roles"
 	"croupier/nn"
 )
 
@@ -26,9 +27,11 @@ func BenchmarkIngestion(b *testing.B) {
 			bus := memory.New(bus.Options{})
 			defer bus.Close()
 			o := Options{
-				Bus: bus, Game: game, Layout: testLayout(b, game, nn.Description{}), Config: train.DefaultConfig(), Run: testRun,
-				RunSeed: testSeed,
-				Agent:   "main", Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+				Common: roles.Common{
+					Bus: bus, Game: game, Run: testRun, RunSeed: testSeed, Registerer: prometheus.NewRegistry(),
+					Log: slog.New(slog.DiscardHandler),
+				},
+				Layout: testLayout(b, game, nn.Description{}), Config: train.DefaultConfig(), Agent: "main",
 			}
 			g := testIngestion(b, o, 5)
 			x := playingActor(b, o, "actor-1", 5).batch(1000)
@@ -67,9 +70,12 @@ func BenchmarkFlush(b *testing.B) {
 			bus := memory.New(bus.Options{})
 			defer bus.Close()
 			o := Options{
-				Bus: bus, Game: kuhn.Game{}, Layout: testLayout(b, kuhn.Game{}, nn.Description{}), Config: train.DefaultConfig(),
-				Run:     testRun,
-				RunSeed: testSeed, Agent: "main", Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+				Common: roles.Common{
+					Bus: bus, Game: kuhn.Game{}, Run: testRun, RunSeed: testSeed,
+					Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+				},
+				Layout: testLayout(b, kuhn.Game{}, nn.Description{}), Config: train.DefaultConfig(),
+				Agent: "main",
 			}
 			g := testIngestion(b, o, 5)
 			a := g.open("actor-0-0")

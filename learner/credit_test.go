@@ -21,6 +21,7 @@ import (
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/broker"
+	"croupier/messages/roles"
 	"croupier/nn"
 )
 
@@ -38,8 +39,11 @@ func killedOptions(dir string) (Options, error) {
 	c.CheckpointInterval = 30 * time.Millisecond
 	layout, err := nn.NewLayout(nn.Description{Dense: []int{16}}, kuhn.Game{}.Spec())
 	return Options{
-		Game: kuhn.Game{}, Layout: layout, Config: c, Run: testRun, RunSeed: testSeed, Dir: dir, Agent: "main", Resume: true,
-		Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+		Common: roles.Common{
+			Game: kuhn.Game{}, Run: testRun, RunSeed: testSeed, Dir: dir, Registerer: prometheus.NewRegistry(),
+			Log: slog.New(slog.DiscardHandler),
+		},
+		Layout: layout, Config: c, Agent: "main", Resume: true,
 	}, err
 }
 

@@ -6,34 +6,26 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"log/slog"
 	"runtime"
 	"syscall"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"go.yaml.in/yaml/v3"
 
-	"croupier/engine"
 	"croupier/learner/train"
 	"croupier/messages"
-	"croupier/messages/bus"
-	"croupier/messages/conduct"
+	"croupier/messages/roles"
 	"croupier/nn"
 )
 
 // Options configure a learner.
 type Options struct {
-	Bus    bus.Bus
-	Game   engine.Game
-	Layout *nn.Layout // of the network, for the game
-	Config train.Config
+	roles.Common            // Dir is the agent's part of the run directory, with its checkpoints
+	Layout       *nn.Layout // of the network, for the game
+	Config       train.Config
 	// Algorithm, unless nil, is an algorithm outside [Algorithms] that replaces the one
 	// Config names.
 	Algorithm *train.Algorithm
-	Run       string // ID of the run
-	RunSeed   uint64
-	Dir       string // the agent's part of the run directory; checkpoints are kept in it
 	Resume    bool   // continue from the newest checkpoint, if there is one
 	Frozen    bool   // the run has frozen versions of the agent: what has no checkpoint then has lost it
 	ID        string // of this process in its heartbeat, a token; "" means Agent
@@ -51,15 +43,9 @@ type Options struct {
 	Teacher train.Teacher
 	// Trouble, unless nil, says what is wrong with the machine; the heartbeat repeats it.
 	Trouble func() error
-	// Conduct says when an actor is quarantined.
-	Conduct conduct.Config
 	// Audit, unless nil, is shown every batch with games that were learnt from, and its sender.
 	// It must not wait; the batch does not change any more.
-	Audit      func(sender string, x *messages.Experience)
-	Registerer prometheus.Registerer
-	// MetricsAddress is announced in the heartbeat.
-	MetricsAddress string
-	Log            *slog.Logger
+	Audit func(sender string, x *messages.Experience)
 }
 
 // New checks the options and prepares everything: the network with its first weights or,

@@ -20,6 +20,7 @@ import (
 	"croupier/learner/train/graph"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/roles"
 	"croupier/nn"
 	"croupier/nn/kernel"
 	"croupier/player"
@@ -234,17 +235,21 @@ func learnersPoints(t *testing.T, o Options) *messages.Points {
 // startRoles runs an actor and a league of the run until the test ends.
 func startRoles(t *testing.T, o Options) {
 	a, err := actor.New(actor.Options{
-		Bus: o.Bus, Game: o.Game, Resolver: resolver{o}, Config: actor.DefaultConfig(), Run: o.Run, RunSeed: o.RunSeed,
-		ID: "actor-1", Agents: []actor.Agent{{Name: o.Agent, Share: 1}}, Workers: 1, Dir: o.Dir,
-		Registerer: prometheus.NewRegistry(), Log: o.Log,
+		Common: roles.Common{
+			Bus: o.Bus, Game: o.Game, Run: o.Run, RunSeed: o.RunSeed, Dir: o.Dir,
+			Registerer: prometheus.NewRegistry(), Log: o.Log,
+		},
+		Resolver: resolver{o}, Config: actor.DefaultConfig(), ID: "actor-1",
+		Agents: []actor.Agent{{Name: o.Agent, Share: 1}}, Workers: 1,
 	})
 	require.NoError(t, err)
 	c := league.DefaultConfig()
 	c.FreezeUpdates, c.ReferenceSets, c.GateSets, c.FinalSets = 100, 20, 20, 20
 	g, err := league.New(league.Options{
-		Bus: o.Bus, Spec: o.Game.Spec(), RulesHash: engine.RulesHash(o.Game), Config: c, Run: o.Run, Dir: o.Dir,
-		References: []string{policy.RandomName}, Kind: func(string) string { return "network" },
-		Registerer: prometheus.NewRegistry(), Log: o.Log,
+		Common: roles.Common{
+			Bus: o.Bus, Game: o.Game, Run: o.Run, Dir: o.Dir, Registerer: prometheus.NewRegistry(), Log: o.Log,
+		},
+		Config: c, References: []string{policy.RandomName}, Kind: func(string) string { return "network" },
 	})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -121,10 +121,8 @@ func (c *curve) finish(ctx context.Context, l *Learner) {
 
 // heartbeat reports that the learner is alive and how far it is, until ctx ends.
 func (l *Learner) heartbeat(ctx context.Context) error {
-	process := presence.Process{
-		Bucket: l.opts.Bus.Roles(), Role: messages.LearnerRole, ID: l.opts.ID, Agent: l.opts.Agent,
-		Started: l.started, MetricsAddress: l.opts.MetricsAddress,
-	}
+	process := l.opts.Process(messages.LearnerRole, l.opts.ID)
+	process.Agent, process.Started = l.opts.Agent, l.started
 	var window []counters
 	var hunger hunger
 	return process.Run(ctx, func(context.Context) presence.State {

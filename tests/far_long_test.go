@@ -29,6 +29,7 @@ import (
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
+	"croupier/messages/roles"
 	"croupier/nn"
 	"croupier/settings"
 )
@@ -127,18 +128,21 @@ func trainFar(t *testing.T, name string, seed uint64, d distance) (r far) {
 	began := platform.ProcessorTime()
 	progress := func() float64 { return (platform.ProcessorTime() - began).Seconds() / farTime.Seconds() }
 	l, err := learner.New(learner.Options{
-		Bus: home, Game: game, Layout: layout, Config: config.Learner, Run: "far", RunSeed: seed, Dir: t.TempDir(),
-		Progress: progress, Registerer: registry, Log: log,
+		Common: roles.Common{
+			Bus: home, Game: game, Run: "far", RunSeed: seed, Dir: t.TempDir(), Registerer: registry, Log: log,
+		},
+		Layout: layout, Config: config.Learner, Progress: progress,
 	})
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	away := newFarBus(ctx, home, d)
 	a, err := actor.New(actor.Options{
-		Bus: away, Game: game, Config: config.Actor, Resolver: agents.New(game, agents.Sources{Catalog: standard.Games}),
-		Run: "far", RunSeed: seed,
-		ID: "a", Agents: []actor.Agent{{Name: messages.LearningAgent, Share: 1}}, Workers: 1,
-		Registerer: prometheus.NewRegistry(), Log: log,
+		Common: roles.Common{
+			Bus: away, Game: game, Run: "far", RunSeed: seed, Registerer: prometheus.NewRegistry(), Log: log,
+		},
+		Config: config.Actor, Resolver: agents.New(game, agents.Sources{Catalog: standard.Games}), ID: "a",
+		Agents: []actor.Agent{{Name: messages.LearningAgent, Share: 1}}, Workers: 1,
 	})
 	require.NoError(t, err)
 	group, running := errgroup.WithContext(ctx)

@@ -16,13 +16,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"croupier/archive"
 	"croupier/engine"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/conduct"
+	"croupier/messages/roles"
 )
 
 const (
@@ -39,18 +38,10 @@ const (
 
 // Options of an archiver.
 type Options struct {
-	Bus     bus.Bus
-	Game    engine.Game
-	Stages  []engine.Game // of the curriculum that comes before Game
-	Config  archive.Config
-	Conduct conduct.Config // what actors may do wrong before nothing of them is taken any more
-	Run     string
-	RunSeed uint64
-	Dir     string // run directory
+	roles.Common
+	Config archive.Config
 	// Room, unless nil, says why there is no room for games just now, on a disk that is nearly full.
-	Room       func() error
-	Registerer prometheus.Registerer
-	Log        *slog.Logger
+	Room func() error
 }
 
 // Archiver takes games.

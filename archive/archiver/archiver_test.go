@@ -22,6 +22,7 @@ import (
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
 	"croupier/messages/conduct"
+	"croupier/messages/roles"
 )
 
 const (
@@ -47,9 +48,12 @@ func newTrial(t *testing.T, dir string, c archive.Config) *trial {
 	require.NoError(t, err)
 	tr := &trial{t: t, bus: memory.New(bus.Options{}), game: game, dir: dir}
 	tr.archiver, err = New(Options{
-		Bus: tr.bus, Game: game, Config: c, Conduct: conduct.Config{Offences: patience, Window: time.Hour},
-		Run: runID, RunSeed: runSeed, Dir: dir,
-		Registerer: prometheus.NewRegistry(), Log: slog.New(slog.NewTextHandler(&tr.log, nil)),
+		Common: roles.Common{
+			Bus: tr.bus, Game: game, Conduct: conduct.Config{Offences: patience, Window: time.Hour}, Run: runID,
+			RunSeed: runSeed, Dir: dir, Registerer: prometheus.NewRegistry(),
+			Log: slog.New(slog.NewTextHandler(&tr.log, nil)),
+		},
+		Config: c,
 	})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -226,9 +230,11 @@ func BenchmarkKeep(b *testing.B) {
 			game, err := standard.Games.New(name, nil)
 			require.NoError(b, err)
 			k, err := New(Options{
-				Bus: memory.New(bus.Options{}), Game: game, Run: runID, RunSeed: runSeed, Dir: b.TempDir(),
-				Config:     archive.DefaultConfig(),
-				Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+				Common: roles.Common{
+					Bus: memory.New(bus.Options{}), Game: game, Run: runID, RunSeed: runSeed, Dir: b.TempDir(),
+					Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+				},
+				Config: archive.DefaultConfig(),
 			})
 			require.NoError(b, err)
 			k.writer, _, err = archive.Open(b.TempDir(), archive.DefaultConfig().MaxBytes)
@@ -251,9 +257,11 @@ func TestWritesFailForAWhile(t *testing.T) {
 	var log bytes.Buffer
 	dir := t.TempDir()
 	k, err := New(Options{
-		Bus: memory.New(bus.Options{}), Game: game, Run: runID, RunSeed: runSeed, Dir: dir,
-		Config:     archive.DefaultConfig(),
-		Registerer: prometheus.NewRegistry(), Log: slog.New(slog.NewTextHandler(&log, nil)),
+		Common: roles.Common{
+			Bus: memory.New(bus.Options{}), Game: game, Run: runID, RunSeed: runSeed, Dir: dir,
+			Registerer: prometheus.NewRegistry(), Log: slog.New(slog.NewTextHandler(&log, nil)),
+		},
+		Config: archive.DefaultConfig(),
 	})
 	require.NoError(t, err)
 	k.writer, _, err = archive.Open(dir, archive.DefaultConfig().MaxBytes)

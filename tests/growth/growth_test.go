@@ -35,6 +35,7 @@ import (
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
 	"croupier/messages/conduct"
+	"croupier/messages/roles"
 	"croupier/nn"
 )
 
@@ -133,8 +134,11 @@ func (g *growth) newLearner(log *slog.Logger) *learner.Learner {
 	c.PPO.Samples, c.PPO.Minibatch, c.PPO.Epochs, c.PPO.MaxLag, c.Workers, c.CheckpointInterval = 64, 64, 1, 8, 1,
 		time.Minute
 	l, err := learner.New(learner.Options{
-		Bus: g.bus, Game: g.game, Layout: layout, Config: c, Run: growthRun, RunSeed: growthSeed, Dir: g.dir,
-		Conduct: conduct.DefaultConfig(), Registerer: prometheus.NewRegistry(), Log: log,
+		Common: roles.Common{
+			Bus: g.bus, Game: g.game, Run: growthRun, RunSeed: growthSeed, Dir: g.dir,
+			Conduct: conduct.DefaultConfig(), Registerer: prometheus.NewRegistry(), Log: log,
+		},
+		Layout: layout, Config: c,
 	})
 	require.NoError(g.t, err)
 	return l
@@ -146,9 +150,11 @@ func (g *growth) newLeague(log *slog.Logger) *league.League {
 	c.JournalBytes, c.KeepMembers = 64<<10, 8
 	c.MatchSets, c.ReferenceSets, c.GateSets, c.GateMaxSets, c.FinalSets, c.MaxSets = 5, 10, 10, 20, 20, 20
 	l, err := league.New(league.Options{
-		Bus: g.bus, Spec: g.game.Spec(), RulesHash: engine.RulesHash(g.game), Config: c, Run: growthRun, Dir: g.dir,
-		References: []string{"random"}, Zero: "random", Kind: func(string) string { return "bot" },
-		Conduct: conduct.DefaultConfig(), Registerer: prometheus.NewRegistry(), Log: log,
+		Common: roles.Common{
+			Bus: g.bus, Game: g.game, Run: growthRun, Dir: g.dir, Conduct: conduct.DefaultConfig(),
+			Registerer: prometheus.NewRegistry(), Log: log,
+		},
+		Config: c, References: []string{"random"}, Zero: "random", Kind: func(string) string { return "bot" },
 	})
 	require.NoError(g.t, err)
 	return l
@@ -159,11 +165,13 @@ func (g *growth) churn(ctx context.Context) {
 	g.starts++
 	id, start := fmt.Sprintf("actor-%08x", g.random.Uint32()), fmt.Sprintf("%08x", g.starts)
 	a, err := actor.New(actor.Options{
-		Bus: g.idle, Game: g.game, Config: actor.Config{Tables: 1, ArenaShare: 1, Backlog: 1}, Run: growthRun,
-		RunSeed: growthSeed,
-		ID:      id, Start: start, Agents: []actor.Agent{{Name: messages.LearningAgent, Share: 1}}, TrainingOnly: true,
-		Workers: crewWorkers, Dir: g.dir,
-		Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+		Common: roles.Common{
+			Bus: g.idle, Game: g.game, Run: growthRun, RunSeed: growthSeed, Dir: g.dir,
+			Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+		},
+		Config: actor.Config{Tables: 1, ArenaShare: 1, Backlog: 1}, ID: id, Start: start,
+		Agents: []actor.Agent{{Name: messages.LearningAgent, Share: 1}}, TrainingOnly: true,
+		Workers: crewWorkers,
 	})
 	require.NoError(g.t, err)
 	begin, cancel := context.WithTimeout(ctx, 10*time.Millisecond)

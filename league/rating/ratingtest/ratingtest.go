@@ -48,8 +48,26 @@ func Kind(name string) string {
 	return "bot"
 }
 
-// Rules stand for the hash of its rules.
-var Rules = [8]byte{1, 2, 3, 4, 5, 6, 7, 8}
+// Rules is the hash of its rules.
+var Rules = engine.RulesHash(Game{Is: Spec(2)})
+
+// Game is the game that nobody plays.
+type Game struct {
+	Is      *engine.Spec
+	Variant int // of its rules
+}
+
+// Spec implements engine.Game.
+func (g Game) Spec() *engine.Spec { return g.Is }
+
+// Rules implements engine.Game.
+func (g Game) Rules() any { return g.Variant }
+
+// NewState implements engine.Game.
+func (Game) NewState() engine.State { panic("ratingtest: a game that nobody plays") }
+
+// Bots implements engine.Game.
+func (Game) Bots() *engine.Bots { return &engine.Bots{} }
 
 // Play returns a result with random games. It depends on rng.
 func (s *Simulation) Play(m *messages.Match) *messages.Result {
