@@ -17,10 +17,10 @@ func (s *Solution) Policy() policy.Stochastic {
 }
 
 // Policy returns the solution as a policy for all seats.
-func (s *CrowdSolution) Policy() policy.Stochastic { return &agent{solution: s} }
+func (s *CrowdSolution) Policy() policy.Stochastic { return &agent{solution: s.lookup()} }
 
 type agent struct {
-	solution     *CrowdSolution
+	solution     *lookup
 	distribution [3]float64 // of the legal actions, of which there are at most three
 }
 
@@ -60,14 +60,14 @@ func (a *agent) Distribution(state engine.State, legal []int, dst []float64) {
 // check panics if the state is one of another game.
 func (a *agent) check(state engine.State) *banluck.State {
 	s, ok := state.(*banluck.State)
-	if !ok || s.Dealer() != a.solution.Players || s.Player() < 0 {
+	if !ok || s.Dealer() != a.solution.crowd.number || s.Player() < 0 {
 		panic(fmt.Sprintf("solver: banluck: a table is asked about a state of another game: %s", state))
 	}
 	return s
 }
 
 // takes is how often the seat to move hits or, when asked about surrender, plays on.
-func (c *CrowdSolution) takes(s *banluck.State, legal []int) float64 {
+func (c *lookup) takes(s *banluck.State, legal []int) float64 {
 	hand, p := s.Hand(s.Player()), c.profile
 	switch {
 	case s.Player() != s.Dealer():
@@ -82,7 +82,7 @@ func (c *CrowdSolution) takes(s *banluck.State, legal []int) float64 {
 }
 
 // see counts the players by what the dealer can see of them before he reveals.
-func (c *CrowdSolution) see(s *banluck.State) (n counts) {
+func (c *lookup) see(s *banluck.State) (n counts) {
 	for seat := range s.Dealer() {
 		n[c.crowd.kind(s.Hand(seat))]++
 	}
@@ -102,13 +102,13 @@ func (t *HeadsUp) kind(h banluck.Hand) int {
 
 // revealed reports whether the dealer, who is to move, has revealed: where hands of three or more
 // cards are unsettled, he still may.
-func (c *CrowdSolution) revealed(s *banluck.State, legal []int) bool {
+func (c *lookup) revealed(s *banluck.State, legal []int) bool {
 	return c.crowd.canReveal() && c.see(s).canReveal() && !slices.Contains(legal, banluck.Reveal)
 }
 
 // disclosed returns what the dealer knows after he has revealed, and the cards that he has not
 // seen.
-func (c *CrowdSolution) disclosed(s *banluck.State) (*opened, deck) {
+func (c *lookup) disclosed(s *banluck.State) (*opened, deck) {
 	var others []banluck.Hand
 	for seat := range s.Dealer() {
 		others = append(others, s.Hand(seat))
@@ -119,7 +119,7 @@ func (c *CrowdSolution) disclosed(s *banluck.State) (*opened, deck) {
 
 // Scale implements policy.Valuer.
 func (a *agent) Scale() policy.Scale {
-	return policy.Scale{Unit: "units", Exact: a.solution.Players == 1, Risk: "bust"}
+	return policy.Scale{Unit: "units", Exact: a.solution.crowd.number == 1, Risk: "bust"}
 }
 
 // The margins of values hold in 19 of 20 cases: with three and four players for the random deals
@@ -164,7 +164,7 @@ func (a *agent) Differences(state engine.State, legal []int, base int, dst []pol
 }
 
 // outlook is what an action of the seat to move is worth to it.
-func (c *CrowdSolution) outlook(s *banluck.State, legal []int, action int) Outlook {
+func (c *lookup) outlook(s *banluck.State, legal []int, action int) Outlook {
 	hand := s.Hand(s.Player())
 	var stop, hit Outlook
 	switch {
@@ -179,7 +179,7 @@ func (c *CrowdSolution) outlook(s *banluck.State, legal []int, action int) Outlo
 		class := c.crowd.classOf[n]
 		stop, hit = c.dealerOutlook(class, hand)
 		if action == banluck.Reveal && n.canReveal() {
-			return Outlook{Value: c.revealValue(class, hand)}
+			return Outlook{Value: c.whole().revealValue(class, hand)}
 		}
 	}
 	if action == banluck.Hit || action == banluck.Continue {
@@ -190,7 +190,7 @@ func (c *CrowdSolution) outlook(s *banluck.State, legal []int, action int) Outlo
 
 // weights are, by view, how much of it fits what the player to move has seen: the cards of those
 // before him, and open hands.
-func (c *CrowdSolution) weights(s *banluck.State) []float64 {
+func (c *lookup) weights(s *banluck.State) []float64 {
 	var seen counts
 	for seat := range s.Dealer() {
 		kind := c.crowd.kind(s.Hand(seat))
@@ -198,9 +198,9 @@ func (c *CrowdSolution) weights(s *banluck.State) []float64 {
 			seen[kind]++
 		}
 	}
-	weights := make([]float64, len(c.crowd.views))
-	for i := range weights {
-		others := c.crowd.views[i].others
+	all := allCounts(c.crowd.number - 1) // in the order of the views
+	weights := make([]float64, len(all))
+	for i, others := range all {
 		rest, fits := others, true
 		for kind, n := range seen {
 			rest[kind] -= n
@@ -213,21 +213,8 @@ func (c *CrowdSolution) weights(s *banluck.State) []float64 {
 	return weights
 }
 
-// goOnOutlook is what not surrendering is worth to the dealer.
-func (c *CrowdSolution) goOnOutlook(d banluck.Hand) (o Outlook) {
-	t := c.crowd
-	at := slices.Index(t.surrenderable, d)
-	chance := orders(d) * t.odds.of(d, 0)
-	o.Value = -float64(c.Players) * c.against.goOn[at] / chance
-	for class := range t.classes {
-		ahead := c.ahead(class, d)
-		o.add(&Outlook{Bust: ahead.Bust, Dealer: ahead.Dealer}, orders(d)/chance)
-	}
-	return o
-}
-
 // openOutlook is what stopping and hitting are worth to a dealer who has revealed.
-func (c *CrowdSolution) openOutlook(s *banluck.State) (stop, hit Outlook) {
+func (c *lookup) openOutlook(s *banluck.State) (stop, hit Outlook) {
 	o, left := c.disclosed(s)
 	hand := s.Hand(s.Dealer())
 	scale := -float64(o.left) / o.mass(o.left, &left, left.size())

@@ -30,15 +30,20 @@ type Crowd struct {
 	classes []counts      // what the dealer can see of all players while somebody is unsettled
 	classOf map[counts]int
 
-	winning []banluck.Hand // that are not lost if the player takes no further card
-	short   int            // of them have two cards, and come first
-	pays    [hands][]int8  // by winning hand and column: what the player gets
-	meet    [hands][]int32 // by winning hand and column: number of the union of both hands
-	first   [hands][]int32 // by hand of the player and pair of the dealer: the same
-	choices []banluck.Hand // of the dealer
-	faced   [hands][]int32 // by hand of the player and choice of the dealer: the same
-	unions  *unions
-	views   []view
+	winning       []banluck.Hand // that are not lost if the player takes no further card
+	short         int            // of them have two cards, and come first
+	choices       []banluck.Hand // of the dealer
+	*meetingHands                // nil before the first look
+	views         []view
+}
+
+// meetingHands are the numbers of the unions of hands that meet.
+type meetingHands struct {
+	pays   [hands][]int8  // by winning hand and column: what the player gets
+	met    [hands][]int32 // by winning hand and column: number of the union of both hands
+	first  [hands][]int32 // by hand of the player and pair of the dealer: the same
+	faced  [hands][]int32 // by hand of the player and choice of the dealer: the same
+	unions *unions
 }
 
 // view is what can be seen of the other players, and what it means.
@@ -51,19 +56,16 @@ type view struct {
 	companies []company
 }
 
-// newCrowd prepares the game under rules with any number of players.
+// newCrowd prepares the game under rules with any number of players. Its views are empty before [Crowd.look].
 func newCrowd(t *HeadsUp, g *banluck.Game) *Crowd {
-	c := &Crowd{HeadsUp: t, table: g, number: g.Spec().Seats - 1, classOf: map[counts]int{}, unions: newUnions()}
+	c := &Crowd{HeadsUp: t, table: g, number: g.Spec().Seats - 1, classOf: map[counts]int{}, choices: t.DealerHands()}
 	for _, n := range allCounts(c.number) {
 		if n.unsettled() > 0 {
 			c.classOf[n] = len(c.classes)
 			c.classes = append(c.classes, n)
 		}
 	}
-	c.choices = t.DealerHands()
 	for _, h := range t.players {
-		c.first[h] = c.unite(h, t.pairs)
-		c.faced[h] = c.unite(h, c.choices)
 		if t.lost(h) {
 			continue
 		}
@@ -71,12 +73,27 @@ func newCrowd(t *HeadsUp, g *banluck.Game) *Crowd {
 		if h.Size() == dealt {
 			c.short++
 		}
-		c.meet[h] = c.unite(h, t.columns)
-		for _, d := range t.columns {
-			c.pays[h] = append(c.pays[h], int8(t.game.Settle(h, d)))
-		}
 	}
 	return c
+}
+
+// newMeetingHands numbers the unions of all hands that can meet.
+func (c *Crowd) newMeetingHands() *meetingHands {
+	m := &meetingHands{unions: newUnions()}
+	all := c.deck.packed()
+	unite := func(h banluck.Hand, others []banluck.Hand) []int32 { return m.unions.unite(h, others, all) }
+	for _, h := range c.players {
+		m.first[h] = unite(h, c.pairs)
+		m.faced[h] = unite(h, c.choices)
+		if c.lost(h) {
+			continue
+		}
+		m.met[h] = unite(h, c.columns)
+		for _, d := range c.columns {
+			m.pays[h] = append(m.pays[h], int8(c.HeadsUp.game.Settle(h, d)))
+		}
+	}
+	return m
 }
 
 // lost reports whether the player has lost if he takes no further card: a bust, or a forfeit with
@@ -87,21 +104,12 @@ func (t *HeadsUp) lost(h banluck.Hand) bool {
 	return total > limit || total <= mustDraw && h.Size() < maxCards
 }
 
-// unite returns the unions of a hand with others; those that the deck does not hold are the
-// empty one, at number 0.
-func (c *Crowd) unite(h banluck.Hand, others []banluck.Hand) []int32 {
-	list, all := make([]int32, len(others)), c.deck.packed()
-	for i, other := range others {
-		if cards := packs[h] + packs[other]; all.holds(cards) {
-			list[i] = c.unions.of(cards)
-		}
-	}
-	return list
-}
-
 // look fills in the views against other players who hit so often. draws is the number of random
 // deals for each view of two or three others.
 func (c *Crowd) look(hits *[hands]float64, draws int, seed uint64) {
+	if c.meetingHands == nil {
+		c.meetingHands = c.newMeetingHands()
+	}
 	endings := c.endings(hits)
 	rng := engine.NewRNG(seed, engine.ChanceStream)
 	scratch := make([]float64, len(c.unions.parent))
@@ -146,11 +154,7 @@ func (c *Crowd) meetingsIn(v *view, h banluck.Hand) []float64 {
 // meets is the probability, by the odds and the dealer's plan, that play reaches the player's
 // hand in the view.
 func (v *view) meets(h banluck.Hand, goesOn []float64) float64 {
-	sum := v.meetings[h][0]
-	for i, p := range goesOn {
-		sum += p * v.meetings[h][1+i]
-	}
-	return sum
+	return meets(v.meetings[h], goesOn)
 }
 
 // end is what a hand of the player is worth in a view if he takes no further card.
@@ -159,7 +163,7 @@ func (c *Crowd) end(v *view, h banluck.Hand, f *dealerFlow) (sum float64) {
 		return -v.meets(h, f.goesOn)
 	}
 	stops, pays := f.stops[v.class[h.Size()-dealt]], c.pays[h]
-	for column, union := range c.meet[h] {
+	for column, union := range c.met[h] {
 		sum += stops[column] * float64(pays[column]) * v.odds[union]
 	}
 	return sum
@@ -189,7 +193,7 @@ func (c *Crowd) endDealer(f *playerFlow, end [][hands]float64, scratch [][]float
 				continue
 			}
 			sums, pays := scratch[v.class[h.Size()-dealt]], c.pays[h]
-			for column, union := range c.meet[h] {
+			for column, union := range c.met[h] {
 				sums[column] += flow * float64(pays[column]) * v.odds[union]
 			}
 		}

@@ -37,6 +37,7 @@ type CrowdSolution struct {
 	opened  [4]*opened   // by number of players with two cards who are left by a reveal
 	settled func() settled
 	faced   func() [][]facing
+	answers func() *Answers
 }
 
 // CrowdOptions say how closely to approach an equilibrium.
@@ -140,7 +141,7 @@ func (c *Crowd) solution(p *Profile, point Point) *CrowdSolution {
 	for left := range s.opened {
 		s.opened[left] = c.newOpened(&p.Player, left)
 	}
-	s.settled, s.faced = sync.OnceValue(s.settle), sync.OnceValue(s.face)
+	s.settled, s.faced, s.answers = sync.OnceValue(s.settle), sync.OnceValue(s.face), sync.OnceValue(s.newAnswers)
 	return s
 }
 
@@ -164,7 +165,7 @@ func (s *CrowdSolution) Player(h banluck.Hand) (hits float64, stand, hit Outlook
 	for i := range weights {
 		weights[i] = 1
 	}
-	stand, hit = s.playerOutlook(h, weights)
+	stand, hit = s.lookup().playerOutlook(h, weights)
 	return s.profile.Player[h], stand, hit
 }
 

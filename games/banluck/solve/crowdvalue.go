@@ -48,77 +48,24 @@ func (o *Outlook) settle(units, p float64) {
 	}
 }
 
-// prospect is what a hand of the player is worth by standing and by hitting, in the sense of
-// HeadsUp.endPlayer.
-type prospect struct{ stop, hit Outlook }
-
-// best returns the better choice of the two, or standing if there is none.
-func (p *prospect) best(chooses bool) *Outlook {
-	if chooses && p.hit.Value > p.stop.Value {
-		return &p.hit
-	}
-	return &p.stop
-}
-
-// playerOutlook is what standing and hitting are worth to a player with a hand who has seen what
-// the weights of the views say.
-func (s *CrowdSolution) playerOutlook(h banluck.Hand, weights []float64) (stop, hit Outlook) {
-	c, mass := s.crowd, 0.0
-	for i := range c.views {
-		mass += weights[i] * c.views[i].meets(h, s.dealer.goesOn)
-	}
-	p := s.prospect(h, weights, map[banluck.Hand]*prospect{})
-	stop.add(&p.stop, 1/mass)
-	hit.add(&p.hit, 1/mass)
-	return stop, hit
-}
-
-func (s *CrowdSolution) prospect(h banluck.Hand, weights []float64, known map[banluck.Hand]*prospect) *prospect {
-	if p := known[h]; p != nil {
-		return p
-	}
-	c, p := s.crowd, &prospect{}
-	known[h] = p
-	for i, weight := range weights {
-		if weight > 0 {
-			s.stand(&c.views[i], h, weight, &p.stop)
-		}
-	}
-	if c.player[h] == choice {
-		for value := range values {
-			if next := h.With(value); c.player[next] != never {
-				p.hit.add(s.prospect(next, weights, known).best(c.player[next] == choice), 1)
-			}
-		}
-	}
-	return p
-}
-
-// stand adds what a hand gets in a view if the player takes no further card.
-func (s *CrowdSolution) stand(v *view, h banluck.Hand, weight float64, o *Outlook) {
+// stand is what a hand that is not lost gets in a view if the player takes no further card.
+func (s *CrowdSolution) stand(v *view, h banluck.Hand) (o Outlook) {
 	c := s.crowd
-	if c.lost(h) {
-		p := weight * v.meets(h, s.dealer.goesOn)
-		o.settle(-1, p)
-		if c.player[h] == bust {
-			o.Bust += p
-		}
-		return
-	}
 	stops, pays := s.dealer.stops[v.class[h.Size()-dealt]], c.pays[h]
-	for column, union := range c.meet[h] {
-		p := weight * stops[column] * v.odds[union]
+	for column, union := range c.met[h] {
+		p := stops[column] * v.odds[union]
 		o.settle(float64(pays[column]), p)
 		o.Dealer[ending(c.HeadsUp.game.Worth(c.columns[column]).Total)] += p
 	}
+	return o
 }
 
 // facing is what the dealer with some hand knows of the players of a class, by the odds: the
 // sums are over the unsettled players, taken one at a time.
 type facing struct {
-	mass   float64                // that he has to act
-	lost   float64                // the part in which the player has lost anyway
-	totals [sizes][totals]float64 // by cards − 2
+	Mass   float64                // that he has to act
+	Lost   float64                // the part in which the player has lost anyway
+	Totals [sizes][totals]float64 // by cards − 2
 }
 
 // face is, by class and choice of the dealer, what he knows of the players.
@@ -150,10 +97,10 @@ func (s *CrowdSolution) face() [][]facing {
 
 // add adds a player with 2 + k cards, with a probability.
 func (f *facing) add(k int, total int8, p float64, lost bool) {
-	f.mass += p
-	f.totals[k][ending(total)] += p
+	f.Mass += p
+	f.Totals[k][ending(total)] += p
 	if lost {
-		f.lost += p
+		f.Lost += p
 	}
 }
 
@@ -166,11 +113,11 @@ func (s *CrowdSolution) faces(class int, d banluck.Hand) *facing {
 func (s *CrowdSolution) dealerOutlook(class int, d banluck.Hand) (stop, hit Outlook) {
 	f := s.faces(class, d)
 	scale := func(o Outlook) (scaled Outlook) {
-		o.settle(-1, f.lost)
-		scaled.add(&o, 1/f.mass)
+		o.settle(-1, f.Lost)
+		scaled.add(&o, 1/f.Mass)
 		scaled.Value *= -float64(s.crowd.classes[class].unsettled())
 		scaled.Win, scaled.Lose = scaled.Lose, scaled.Win
-		open := f.mass / (f.mass - f.lost)
+		open := f.Mass / (f.Mass - f.Lost)
 		scaled.Bust *= open
 		for i := range scaled.Dealer {
 			scaled.Dealer[i] *= open
@@ -206,7 +153,7 @@ func (s *CrowdSolution) settle() settled {
 				continue
 			}
 			dst, pays := chances[v.class[h.Size()-dealt]], c.pays[h]
-			for column, union := range c.meet[h] {
+			for column, union := range c.met[h] {
 				dst[column][1-sign(pays[column])] += flow * v.odds[union]
 			}
 		}
@@ -251,11 +198,24 @@ func (s *CrowdSolution) ahead(class int, d banluck.Hand) (o Outlook) {
 	return o
 }
 
+// goOnOutlook is what not surrendering is worth to the dealer.
+func (c *CrowdSolution) goOnOutlook(d banluck.Hand) (o Outlook) {
+	t := c.crowd
+	at := slices.Index(t.surrenderable, d)
+	chance := orders(d) * t.odds.of(d, 0)
+	o.Value = -float64(c.Players) * c.against.goOn[at] / chance
+	for class := range t.classes {
+		ahead := c.ahead(class, d)
+		o.add(&Outlook{Bust: ahead.Bust, Dealer: ahead.Dealer}, orders(d)/chance)
+	}
+	return o
+}
+
 // revealValue is what revealing is worth to the dealer with d against a class in which some are
 // opened and others left.
 func (s *CrowdSolution) revealValue(class int, d banluck.Hand) float64 {
 	c, f := s.crowd, s.faces(class, d)
-	at, sum := slices.Index(c.choices, d), -f.lost
+	at, sum := slices.Index(c.choices, d), -f.Lost
 	value := make([]float64, len(c.choices))
 	odds, scratch := make([]float64, len(c.unions.parent)), make([]float64, len(c.unions.parent))
 	for i := range c.views {
@@ -272,5 +232,5 @@ func (s *CrowdSolution) revealValue(class int, d banluck.Hand) float64 {
 			sum += c.disclose(s.profile, company, odds, scratch).value(d, &s.player)
 		}
 	}
-	return -float64(c.classes[class].unsettled()) * (sum + value[at]) / f.mass
+	return -float64(c.classes[class].unsettled()) * (sum + value[at]) / f.Mass
 }

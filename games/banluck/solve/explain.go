@@ -81,7 +81,7 @@ func endsOf(begin string, ends []float64) string {
 }
 
 // inferred says what the dealer infers from the number of cards with which the player stands.
-func (c *CrowdSolution) inferred(s *banluck.State) []string {
+func (c *lookup) inferred(s *banluck.State) []string {
 	cards := s.Hand(s.Player()).Size()
 	var ends [totals]float64
 	for _, h := range c.crowd.players {
@@ -98,9 +98,9 @@ func (c *CrowdSolution) inferred(s *banluck.State) []string {
 }
 
 // inferences says what the dealer infers about the players of a class.
-func (c *CrowdSolution) inferences(class int, d banluck.Hand) (text []string) {
+func (c *lookup) inferences(class int, d banluck.Hand) (text []string) {
 	f := c.faces(class, d)
-	for k, ends := range f.totals {
+	for k, ends := range f.Totals {
 		if told := tell("has", ends[:]); told != "" {
 			text = append(text, fmt.Sprintf("A player with %d cards %s.", dealt+k, told))
 		}

@@ -106,21 +106,27 @@ func (t *HeadsUp) pass(reach *[hands]float64, h banluck.Hand, flow float64, role
 // meets is the probability, by the odds and the dealer's plan, that play reaches the player's
 // hand.
 func (t *HeadsUp) meets(h banluck.Hand, goesOn []float64) float64 {
-	sum := t.meetings[h][0]
+	return meets(t.matrix().meetings[h], goesOn)
+}
+
+// meets is the sum of an element of meetings under the dealer's plan.
+func meets(meetings, goesOn []float64) float64 {
+	sum := meetings[0]
 	for i, p := range goesOn {
-		sum += p * t.meetings[h][1+i]
+		sum += p * meetings[1+i]
 	}
 	return sum
 }
 
 // endPlayer writes what each hand of the player is worth if he takes no further card.
 func (t *HeadsUp) endPlayer(f *dealerFlow, end *[hands]float64) {
+	m := t.matrix()
 	for _, h := range t.players {
 		if t.player[h] == bust {
-			end[h] = -t.meets(h, f.goesOn)
+			end[h] = -meets(m.meetings[h], f.goesOn)
 			continue
 		}
-		end[h] = dot(t.payoff[t.row[h]], f.stops[h.Size()-dealt])
+		end[h] = dot(m.payoff[t.row[h]], f.stops[h.Size()-dealt])
 	}
 }
 
@@ -135,6 +141,7 @@ func dot(a, b []float64) (sum float64) {
 // endDealer writes, by the player's cards − 2, what each hand of the dealer is worth if he takes
 // no further card.
 func (t *HeadsUp) endDealer(f *playerFlow, end [][hands]float64, scratch []float64) {
+	m := t.matrix()
 	for k := range sizes {
 		clear(scratch)
 		for _, h := range t.rows[k] {
@@ -142,7 +149,7 @@ func (t *HeadsUp) endDealer(f *playerFlow, end [][hands]float64, scratch []float
 			if flow == 0 {
 				continue
 			}
-			for column, payoff := range t.payoff[t.row[h]] {
+			for column, payoff := range m.payoff[t.row[h]] {
 				scratch[column] += flow * payoff
 			}
 		}
@@ -186,9 +193,10 @@ func (t *HeadsUp) goOn(f *playerFlow, value [][hands]float64, dst []float64) {
 // busts is the probability, by the odds and the player's plan, that the player is bust against
 // the dealer's pairs at index at of meetings.
 func (t *HeadsUp) busts(f *playerFlow, at int) (sum float64) {
+	meetings := t.matrix().meetings
 	for _, h := range t.players {
 		if t.player[h] == bust {
-			sum += f.ends[h] * t.meetings[h][at]
+			sum += f.ends[h] * meetings[h][at]
 		}
 	}
 	return sum

@@ -37,8 +37,6 @@ type HeadsUp struct {
 
 	rows    [sizes][]banluck.Hand // the player's hands that can meet a dealer's, by cards
 	columns []banluck.Hand        // the dealer's hands that he can stop with
-	// payoff is, by row and column, odds times result of the player.
-	payoff [][]float64
 
 	pairs         []banluck.Hand // two cards as dealt
 	surrenderable []banluck.Hand // pairs of the dealer, also below
@@ -48,9 +46,16 @@ type HeadsUp struct {
 	bonuses []float64
 	before  float64
 	alone   func() *Crowd // the game with one player as a Crowd, built on first use
+	matrix  func() matrix // built on first use
+}
+
+// matrix is what hands that meet are worth.
+type matrix struct {
+	// payoff is, by row and column, odds times result of the player.
+	payoff [][]float64
 	// meetings is, by hand of the player, the odds of meeting any of the pairs with which the
 	// dealer plays on: [0] those that cannot be surrendered, [1+i] surrenderable hand i.
-	meetings [hands][]float64
+	meetings *[hands][]float64
 }
 
 // role is what happens at a hand of a seat.
@@ -90,10 +95,8 @@ func newHeadsUp(g *banluck.Game, d deck) *HeadsUp {
 	t.settleDeals()
 	t.players = t.reach(&t.player, t.playerRole)
 	t.dealers = t.reach(&t.dealer, t.dealerRole)
-	t.fillPayoff()
-	for _, h := range t.players {
-		t.meetings[h] = t.meet(h)
-	}
+	t.number()
+	t.matrix = sync.OnceValue(t.newMatrix)
 	t.alone = sync.OnceValue(func() *Crowd {
 		c := newCrowd(t, t.game)
 		c.look(&[hands]float64{}, 0, 0)
@@ -164,25 +167,38 @@ func (t *HeadsUp) reach(roles *[hands]role, roleOf func(banluck.Hand) role) (lis
 	return list
 }
 
-func (t *HeadsUp) fillPayoff() {
+// number fills in rows and columns.
+func (t *HeadsUp) number() {
 	for _, d := range t.dealers {
 		if t.dealer[d] != draws {
 			t.column[d] = int32(len(t.columns))
 			t.columns = append(t.columns, d)
 		}
 	}
+	rows := int32(0)
 	for _, h := range t.players {
+		if t.player[h] != bust {
+			t.row[h] = rows
+			t.rows[h.Size()-dealt] = append(t.rows[h.Size()-dealt], h)
+			rows++
+		}
+	}
+}
+
+func (t *HeadsUp) newMatrix() matrix {
+	m := matrix{meetings: &[hands][]float64{}}
+	for _, h := range t.players {
+		m.meetings[h] = t.meet(h)
 		if t.player[h] == bust {
 			continue
 		}
-		t.row[h] = int32(len(t.payoff))
-		t.rows[h.Size()-dealt] = append(t.rows[h.Size()-dealt], h)
 		row := make([]float64, len(t.columns))
 		for column, d := range t.columns {
 			row[column] = t.odds.of(h, d) * float64(t.game.Settle(h, d))
 		}
-		t.payoff = append(t.payoff, row)
+		m.payoff = append(m.payoff, row)
 	}
+	return m
 }
 
 // meet returns an element of meetings.

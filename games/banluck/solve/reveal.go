@@ -249,7 +249,7 @@ func (o *disclosure) hits(d banluck.Hand) bool {
 // stopped is what a hand of the player gets if the dealer stops with d.
 func (o *disclosure) stopped(h, d banluck.Hand) float64 {
 	column := o.column[d]
-	return float64(o.pays[h][column]) * o.odds[o.meet[h][column]]
+	return float64(o.pays[h][column]) * o.odds[o.met[h][column]]
 }
 
 // value is what the player's two-card hands are worth if the dealer reveals with d.

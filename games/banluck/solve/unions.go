@@ -92,6 +92,18 @@ func (u *unions) of(p packed) int32 {
 	return i
 }
 
+// unite returns the unions of a hand with others; those that the deck does not hold are the
+// empty one, at number 0.
+func (u *unions) unite(h banluck.Hand, others []banluck.Hand, deck packed) []int32 {
+	list := make([]int32, len(others))
+	for i, other := range others {
+		if cards := packs[h] + packs[other]; deck.holds(cards) {
+			list[i] = u.of(cards)
+		}
+	}
+	return list
+}
+
 // add adds, by composition, the weight times the probability that its cards come from the deck
 // in one particular order. scratch has the length of dst.
 func (u *unions) add(dst, scratch []float64, left *deck, weight float64) {
