@@ -8,6 +8,7 @@ import (
 // Part is what the workers of a run have produced.
 var Part = check.Part{
 	Patterns: []string{journalPattern},
+	Grows:    []string{journalPattern},
 	Check: func(c *check.Check) {
 		for _, name := range c.Matching(journalPattern) {
 			doc, ok := c.ReadFile(name, 1<<20)

@@ -10,6 +10,7 @@ import (
 // TournamentPart is what a tournament is, and its results.
 var TournamentPart = check.Part{
 	Patterns: []string{headFile, resultsFile},
+	Grows:    []string{resultsFile},
 	Check: func(c *check.Check) {
 		if doc, ok := c.ReadFile(headFile, maxHead); ok {
 			condition, err := sealed.OpenDocument(doc, &head{})

@@ -272,7 +272,7 @@ func (r *tournamentDir) close(over bool) error {
 	if r.games != nil {
 		errs = append(errs, r.games.Close())
 		if over {
-			errs = append(errs, rundir.End(r.dir, ""))
+			errs = append(errs, rundir.End(r.dir, "", slices.Concat(TournamentPart.Grows, archive.Part.Grows)...))
 		}
 	}
 	if r.file != nil {

@@ -11,6 +11,7 @@ import (
 // Part is the games that a run keeps, and their reviews.
 var Part = check.Part{
 	Patterns: []string{segmentPattern, reviewsPath},
+	Grows:    []string{segmentPattern},
 	Check: func(c *check.Check) {
 		for _, name := range c.Matching(segmentPattern) {
 			checkSegment(c, name)
@@ -18,7 +19,7 @@ var Part = check.Part{
 		if !c.Has(reviewsPath) {
 			return
 		}
-		c.Lines(reviewsPath, maxReviewBytes, func(line []byte) (sealed.Condition, error) {
+		c.List(reviewsPath, maxReviewBytes, func(line []byte) (sealed.Condition, error) {
 			var r reviewed
 			condition, err := sealed.OpenLine(line, &r)
 			if err == nil && r.ID == (ID{}) {

@@ -43,6 +43,9 @@ type reviewed struct {
 
 // AddReviews stores reviews next to the games; the newest of a game counts. Any process may.
 func AddReviews(run string, reviews map[ID]Review) (err error) {
+	if len(reviews) == 0 {
+		return nil
+	}
 	dir := filepath.Join(run, Folder)
 	lock, err := lockReviews(dir)
 	if err != nil {
@@ -63,15 +66,12 @@ func AddReviews(run string, reviews map[ID]Review) (err error) {
 			newest = append(newest, line)
 		}
 	}
-	var out []byte
-	for _, r := range slices.Backward(newest) {
-		line, err := sealed.Line(r)
-		if err != nil {
-			return fmt.Errorf("archive: review of %v: %w", r.ID, err)
-		}
-		out = append(out, line...)
+	slices.Reverse(newest)
+	list, err := sealed.List(newest)
+	if err != nil {
+		return fmt.Errorf("archive: reviews: %w", err)
 	}
-	return durable.WriteFile(filepath.Join(dir, reviewsFile), out)
+	return durable.WriteFile(filepath.Join(dir, reviewsFile), list)
 }
 
 // lockReviews takes the lock of the file of reviews; others hold it for moments.

@@ -155,7 +155,7 @@ func verify(ctx context.Context, games *catalog.Catalog, files source) (*Result,
 	}
 	info, _ := rundir.Identity(c)
 	r := newResult(info)
-	for _, p := range parts {
+	for _, p := range append(parts, check.Part{Check: rundir.CheckSizes}) {
 		found, err := retry(ctx, files, func() (check.Found, error) { return p.Of(files) })
 		if err != nil {
 			return nil, err

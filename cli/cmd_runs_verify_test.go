@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"io/fs"
 	"os"
@@ -84,6 +85,36 @@ func requireFlipsFound(t *testing.T, dir string) {
 			require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 		}
 	}
+}
+
+// requireCutsFound empties each file of a run or tournament, and ends it before its last line: verify names it.
+func requireCutsFound(t *testing.T, dir string) {
+	t.Helper()
+	for _, name := range checkedFiles(t, dir) {
+		path := filepath.Join(dir, name)
+		whole := readFile(t, path)
+		cuts := [][]byte{nil}
+		last := bytes.LastIndexByte(bytes.TrimSuffix(whole, []byte("\n")), '\n')
+		if last >= 0 && name != "config.yaml" { // whose last line is its checksum, and whose settings have a copy
+			cuts = append(cuts, whole[:last+1])
+		}
+		for _, cut := range cuts {
+			require.NoError(t, os.WriteFile(path, cut, 0o600))
+			require.Contains(t, faultyFiles(t, dir), name, "%d of %d bytes", len(cut), len(whole))
+		}
+		require.NoError(t, os.WriteFile(path, whole, 0o600))
+	}
+}
+
+// A file that ends at a line is intact line by line. How many there were is known from elsewhere.
+func TestVerifyFindsFilesThatWereCut(t *testing.T) {
+	dir := trained(t)
+	require.Contains(t, checkedFiles(t, dir), "promotions.jsonl")
+	requireCutsFound(t, dir)
+	cup := filepath.Join(t.TempDir(), "cup")
+	status, _, stderr := croupier("", "arena", "random", "always-bet", "--game", "kuhn", "--games", "100", "--out", cup)
+	require.Zero(t, status, stderr)
+	requireCutsFound(t, cup)
 }
 
 func TestVerifyFindsFlippedBitsOfARun(t *testing.T) {

@@ -227,7 +227,7 @@ func (c *Cluster) Run(ctx context.Context) error {
 	c.servePages()
 	err := c.train(ctx)
 	if err == nil {
-		err = rundir.End(c.dir, c.Reached())
+		err = rundir.End(c.dir, c.Reached(), growing()...)
 	}
 	if err == nil && c.o.KeepPage && ctx.Err() == nil {
 		return c.tellEnd()

@@ -3,8 +3,11 @@ package cluster
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"time"
 
+	"croupier/actor"
+	"croupier/archive"
 	"croupier/internal/rundir"
 	"croupier/messages/bus"
 	"croupier/messages/curves"
@@ -125,4 +128,9 @@ func (s *node) reach(b Broker) (remove func()) {
 		s.log.Warn("croupier web will not find the run while it is running", "error", err)
 	}
 	return remove
+}
+
+// growing are the files of a run that are only appended to.
+func growing() []string {
+	return slices.Concat(curves.Part.Grows, actor.Part.Grows, archive.Part.Grows)
 }

@@ -195,7 +195,7 @@ func (p Process) learn(ctx context.Context, end func(error), plan *Plan) error {
 	if err := w.run(ctx, nil, nil); err != nil {
 		return err
 	}
-	return rundir.End(s.dir, "")
+	return rundir.End(s.dir, "", growing()...)
 }
 
 // ServeAgent trains an agent other than the main one for a run until ctx ends: it joins the run and can leave it at

@@ -111,7 +111,7 @@ func checkPromotions(c *check.Check) {
 		return
 	}
 	last := uint64(0)
-	c.Lines(promotionsName, maxList, func(line []byte) (sealed.Condition, error) {
+	c.List(promotionsName, maxList, func(line []byte) (sealed.Condition, error) {
 		p, condition, err := messages.OpenPromotion(line)
 		if err == nil && p.Number <= last {
 			err = fmt.Errorf("promotion %d is out of place", p.Number)
@@ -139,7 +139,7 @@ func checkPopulation(c *check.Check) {
 		return
 	}
 	var list messages.MemberList
-	c.Lines(rundir.MembersFile, maxList, func(line []byte) (sealed.Condition, error) {
+	c.List(rundir.MembersFile, maxList, func(line []byte) (sealed.Condition, error) {
 		one, damaged := messages.ParseMembers(line)
 		if damaged > 0 {
 			return sealed.Damaged, sealed.ErrDamaged

@@ -49,7 +49,7 @@ func newMemberLine(m *Member, dropped *Standing) memberLine {
 		m.Resets, dropped}
 }
 
-// FormatMembers returns a document with a member on each line, by their numbers, each with a checksum.
+// FormatMembers returns a list with a member on each line, by their numbers ([sealed.List]).
 func FormatMembers(list MemberList) ([]byte, error) {
 	var lines []memberLine
 	for _, m := range list.Kept {
@@ -59,15 +59,7 @@ func FormatMembers(list MemberList) ([]byte, error) {
 		lines = append(lines, newMemberLine(m.Member, &m.Standing))
 	}
 	slices.SortStableFunc(lines, func(x, y memberLine) int { return cmp.Compare(x.Order, y.Order) })
-	var doc []byte
-	for _, l := range lines {
-		line, err := sealed.Line(l)
-		if err != nil {
-			return nil, err
-		}
-		doc = append(doc, line...)
-	}
-	return doc, nil
+	return sealed.List(lines)
 }
 
 // ParseMembers reads what FormatMembers wrote, and counts the lines that are not intact.

@@ -87,14 +87,10 @@ func (p *Promotion) JSON() ([]byte, error) {
 	return doc, nil
 }
 
-// FormatPromotions returns a document with a promotion on each line, each with a checksum.
+// FormatPromotions returns a list with a promotion on each line ([sealed.List]).
 func FormatPromotions(all []*Promotion) (doc []byte, err error) {
-	for _, p := range all {
-		line, err := sealed.Line(p)
-		if err != nil {
-			return nil, fmt.Errorf("promotion %d: %w", p.Number, err)
-		}
-		doc = append(doc, line...)
+	if doc, err = sealed.List(all); err != nil {
+		return nil, fmt.Errorf("promotions: %w", err)
 	}
 	return doc, nil
 }

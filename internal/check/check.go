@@ -35,6 +35,8 @@ type File interface {
 type Part struct {
 	// Patterns are those of its files ([path.Match]), in the order in which a copy is to be made while the role works.
 	Patterns []string
+	// Grows are the patterns among them of files that are only appended to.
+	Grows []string
 	// Check reads all files of the part.
 	Check func(*Check)
 }
@@ -188,4 +190,36 @@ func (c *Check) Lines(name string, most int64, visit func(line []byte) (sealed.C
 	if unsealed {
 		c.Unsealed = append(c.Unsealed, name)
 	}
+}
+
+// List is [Check.Lines] for a file of [sealed.List]: it also notes lines that are gone.
+func (c *Check) List(name string, most int64, visit func(line []byte) (sealed.Condition, error)) {
+	faults, number, listed := len(c.Faults), 0, []int{}
+	c.Lines(name, most, func(line []byte) (sealed.Condition, error) {
+		number++
+		if n := sealed.Listed(line); n > 0 {
+			listed = append(listed, n)
+		}
+		return visit(line)
+	})
+	switch other := slices.IndexFunc(listed, func(n int) bool { return n != number }); {
+	case len(c.Faults) > faults:
+	case number == 0:
+		c.Fault(name, "", "it is empty")
+	case other >= 0:
+		c.Fault(name, "", fmt.Sprintf("it has %d lines of a list of %d", number, listed[other]))
+	}
+}
+
+// Size returns the bytes of a file, which is not read. It is negative where there is none.
+func (c *Check) Size(name string) int64 {
+	if !c.Has(name) {
+		return -1
+	}
+	f, err := c.files.Open(name)
+	if err != nil {
+		return -1
+	}
+	defer f.Close()
+	return f.Size()
 }

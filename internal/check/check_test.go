@@ -88,3 +88,33 @@ func TestEveryLineIsVisited(t *testing.T) {
 	}, c.Faults)
 	require.Equal(t, []string{"lines"}, c.Unsealed)
 }
+
+func TestLinesThatAreGoneAreFound(t *testing.T) {
+	list, err := sealed.List([]map[string]int{{"a": 1}, {"a": 2}, {"a": 3}})
+	require.NoError(t, err)
+	lines := bytes.SplitAfter(list, []byte("\n"))
+	old, err := sealed.Line(map[string]int{"a": 1})
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		text []byte
+		want []check.Fault
+	}{
+		"whole": {list, nil},
+		"old":   {old, nil},
+		"empty": {[]byte{}, []check.Fault{{"list", "", "it is empty"}}},
+		"end":   {bytes.Join(lines[:2], nil), []check.Fault{{"list", "", "it has 2 lines of a list of 3"}}},
+		"begin": {bytes.Join(lines[1:], nil), []check.Fault{{"list", "", "it has 2 lines of a list of 3"}}},
+		"mixed": {bytes.Join([][]byte{list, old}, nil), []check.Fault{{"list", "", "it has 4 lines of a list of 3"}}},
+		"other": {[]byte("{}\n"), []check.Fault{{"list", "line 1", "it is wrong"}}},
+	} {
+		found, err := check.New(checktest.Files{"list": c.text})
+		require.NoError(t, err)
+		found.List("list", 1000, func(line []byte) (sealed.Condition, error) {
+			if len(line) < 5 {
+				return sealed.Unsealed, errors.New("it is wrong")
+			}
+			return sealed.Intact, nil
+		})
+		require.Equal(t, c.want, found.Faults, name)
+	}
+}

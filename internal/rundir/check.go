@@ -2,6 +2,9 @@ package rundir
 
 import (
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"croupier/internal/check"
@@ -16,13 +19,37 @@ var IdentityFiles = []string{infoFile, sessionFile, ConfigFile, ConfigCopy}
 func CheckIdentity(c *check.Check) (info Info, config []byte, ok bool) {
 	info, ok = Identity(c)
 	if c.Has(sessionFile) {
-		if doc, read := c.ReadFile(sessionFile, maxDocument); read {
-			condition, err := sealed.OpenLine(doc, &Session{})
-			c.Sealed(sessionFile, condition, err)
-		}
+		readSession(c)
 	}
 	config, read := checkConfig(c)
 	return info, config, ok && read
+}
+
+func readSession(c *check.Check) (s Session, ok bool) {
+	doc, ok := c.ReadFile(sessionFile, maxDocument)
+	if !ok {
+		return s, false
+	}
+	condition, err := sealed.OpenLine(doc, &s)
+	return s, c.Sealed(sessionFile, condition, err)
+}
+
+// CheckSizes notes files that are shorter than they were at the end of the session. It needs the files of all parts.
+// Those of a folder may be gone: a run keeps a bounded number of them.
+func CheckSizes(c *check.Check) {
+	s, ok := readSession(c.Apart())
+	if !ok {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Sizes)) {
+		size, want := c.Size(name), s.Sizes[name]
+		switch {
+		case size < 0 && !strings.Contains(name, "/"):
+			c.Fault(name, "", "there is no such file")
+		case size >= 0 && size < want:
+			c.Fault(name, "", fmt.Sprintf("it has %d bytes and had %d when the run ended", size, want))
+		}
+	}
 }
 
 func checkConfig(c *check.Check) (config []byte, ok bool) {

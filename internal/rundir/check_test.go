@@ -2,6 +2,8 @@ package rundir_test
 
 import (
 	"bytes"
+	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -98,4 +100,37 @@ func TestPlacesBelowARun(t *testing.T) {
 	require.Equal(t, "evening", rundir.AgentDir("evening", ""))
 	require.Equal(t, filepath.Join("evening", "agents", "hunter"), rundir.AgentDir("evening", "hunter"))
 	require.Regexp(t, `^runs.pig-\d{8}-\d{6}(-\d+)?$`, rundir.Fresh("pig"))
+}
+
+// Files that are only appended to are not shorter than at the end of the session.
+func TestFilesThatWereCutAreFound(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "evening")
+	claim, err := rundir.Take(dir)
+	require.NoError(t, err)
+	require.NoError(t, claim.Create(rundir.Info{ID: "evening", Game: "pig", Version: "v"}, []byte("seed: 1\n")))
+	defer claim.Release()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "games"), 0o700))
+	for _, name := range []string{"curves", "games/1", "games/2"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("one\ntwo\n"), 0o600))
+	}
+	require.NoError(t, rundir.Begin(dir))
+	require.NoError(t, rundir.End(dir, "", "curves", "games/*", "none"))
+	sizes := check.Part{Check: rundir.CheckSizes}
+	files := checktest.Of(t, dir)
+	require.Empty(t, checktest.Found(t, sizes, files))
+	require.Empty(t, checktest.Found(t, sizes, files.With("curves", []byte("one\ntwo\nthree\n"))), "it may grow")
+	for name, cut := range map[string]string{"curves": "one\n", "games/2": ""} {
+		want := fmt.Sprintf("it has %d bytes and had 8 when the run ended", len(cut))
+		require.Equal(t, []check.Fault{{File: name, What: want}},
+			checktest.Found(t, sizes, files.With(name, []byte(cut))))
+	}
+	delete(files, "games/1")
+	require.Empty(t, checktest.Found(t, sizes, files), "a run keeps a bounded number of games")
+	delete(files, "curves")
+	require.Equal(t, []check.Fault{{File: "curves", What: "there is no such file"}},
+		checktest.Found(t, sizes, files))
+	require.NoError(t, rundir.Begin(dir))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "curves"), nil, 0o600))
+	require.Empty(t, checktest.Found(t, sizes, checktest.Of(t, dir)), "the next session may write it again")
+	require.Error(t, rundir.End(dir, "", "["))
 }

@@ -34,6 +34,8 @@ type Session struct {
 	// Until are the goals that were to end it, as they were given, and Reached says which did, and by what.
 	Until   []string `json:"until,omitempty"`
 	Reached string   `json:"reached,omitempty"`
+	// Sizes are the bytes that files had at the end which are only appended to.
+	Sizes map[string]int64 `json:"sizes,omitempty"`
 }
 
 const (
@@ -42,19 +44,40 @@ const (
 )
 
 // Begin writes that training begins, with the goals that are to end it, and End that it has ended in order,
-// and the goal that was reached, if one was. Only who has the lock of the learner may call them.
+// and the goal that was reached, if one was. End also writes the sizes of the files that match the patterns, which
+// are only appended to. Only who has the lock of the learner may call them.
 func Begin(path string, until ...string) error {
 	return writeSession(path, Session{Began: time.Now().UTC(), Until: until})
 }
 
 // End is described at [Begin].
-func End(path, reached string) error {
+func End(path, reached string, grows ...string) error {
 	s, err := ReadSession(path)
 	if err != nil {
 		return err
 	}
 	s.Ended, s.Reached = time.Now().UTC(), reached
+	if s.Sizes, err = sizes(path, grows); err != nil {
+		return err
+	}
 	return writeSession(path, s)
+}
+
+// sizes returns the bytes of the files that match patterns.
+func sizes(path string, patterns []string) (map[string]int64, error) {
+	known := map[string]int64{}
+	for _, pattern := range patterns {
+		files, err := fs.Glob(os.DirFS(path), pattern)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range files {
+			if info, err := os.Lstat(filepath.Join(path, filepath.FromSlash(name))); err == nil && info.Mode().IsRegular() {
+				known[name] = info.Size()
+			}
+		}
+	}
+	return known, nil
 }
 
 func writeSession(path string, s Session) error {

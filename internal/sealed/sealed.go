@@ -5,6 +5,11 @@
 //
 //	{"sequence":7,"source":"learner","crc32c":"e3069283"}
 //
+// A list is replaced as a whole when it changes. It consists of such lines, and each says how many there are, so that
+// one that was emptied or cut is told from a whole one:
+//
+//	{"number":1,"agent":"main@1","lines":2,"crc32c":"e3069283"}
+//
 // A document is one indented JSON object. Its checksum is its last member:
 //
 //	{
@@ -111,6 +116,34 @@ func PaddedLine(v any, length int) ([]byte, error) {
 	spaces := length - len(body) - len(lineForm.before) - digits - len(lineForm.behind) - 1
 	body = append(body, bytes.Repeat([]byte(" "), max(0, spaces))...)
 	return append(lineForm.seal(body), '\n'), nil
+}
+
+// List returns the values, each of which JSON writes as an object with members, as the lines of a list.
+func List[T any](values []T) (list []byte, err error) {
+	for _, v := range values {
+		body, err := json.Marshal(v)
+		if err != nil {
+			return nil, err
+		}
+		if body, err = opened(body, "}"); err != nil {
+			return nil, err
+		}
+		body = fmt.Appendf(body, `,"lines":%d`, len(values))
+		list = append(append(list, lineForm.seal(body)...), '\n')
+	}
+	return list, nil
+}
+
+// Listed returns how many lines the list has that a line is of. It is 0 where the line does not say, as those of lists
+// of earlier versions.
+func Listed(line []byte) int {
+	var list struct {
+		Lines int `json:"lines"`
+	}
+	if _, err := OpenLine(line, &list); err != nil {
+		return 0
+	}
+	return list.Lines
 }
 
 // opened returns an object without its end.

@@ -103,3 +103,29 @@ func TestPaddedLinesHaveOneLength(t *testing.T) {
 		require.Len(t, line, 80)
 	}
 }
+
+// A list knows its length in each of its lines.
+func TestListKnowsItsLength(t *testing.T) {
+	list, err := List([]entry{{1, "one"}, {2, "two"}})
+	require.NoError(t, err)
+	lines := bytes.SplitAfter(list, []byte("\n"))
+	require.Len(t, lines, 3)
+	for i, line := range lines[:2] {
+		var e entry
+		require.True(t, Open(line, &e))
+		require.Equal(t, i+1, e.Number)
+		require.Equal(t, 2, Listed(line))
+		line[3] ^= 1
+		require.Zero(t, Listed(line), "a damaged line says nothing")
+	}
+	alone, err := Line(entry{1, "one"})
+	require.NoError(t, err)
+	require.Zero(t, Listed(alone), "a line of no list")
+	list, err = List([]entry{})
+	require.NoError(t, err)
+	require.Empty(t, list)
+	_, err = List([]int{1})
+	require.Error(t, err)
+	_, err = List([]any{func() {}})
+	require.Error(t, err)
+}

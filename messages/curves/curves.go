@@ -113,6 +113,7 @@ func Read(path string) (records []Entry, damaged int, err error) {
 // Part is the learning curves of a run.
 var Part = check.Part{
 	Patterns: []string{rundir.CurvesFile},
+	Grows:    []string{rundir.CurvesFile},
 	Check: func(c *check.Check) {
 		if !c.Has(rundir.CurvesFile) {
 			return
