@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/learner/train"
 	"croupier/messages"
 	"croupier/messages/bus"
 )
@@ -166,10 +167,53 @@ func TestPause(t *testing.T) {
 	}
 }
 
+// TestCheckpointsAreDueByTimeOrUpdates: the first is due at once; then they come by the interval, whose updates an
+// iteration may pass.
+func TestCheckpointsAreDueByTimeOrUpdates(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	byTime := checkpointDue{every: "30s"}
+	require.True(t, byTime.reached(now, 1))
+	require.False(t, byTime.reached(now.Add(29*time.Second), 1_000_000))
+	require.True(t, byTime.reached(now.Add(31*time.Second), 1_000_000))
+	require.False(t, byTime.reached(now.Add(60*time.Second), 1_000_000))
+	byUpdates := checkpointDue{every: "100"}
+	require.True(t, byUpdates.reached(now, 8))
+	require.False(t, byUpdates.reached(now.Add(time.Hour), 107))
+	require.True(t, byUpdates.reached(now, 112))
+	require.False(t, byUpdates.reached(now, 211))
+	require.True(t, byUpdates.reached(now, 212))
+}
+
+// TestCheckpointsByUpdates: an interval of one update has a checkpoint after each iteration, a long one after the first
+// alone.
+func TestCheckpointsByUpdates(t *testing.T) {
+	for interval, want := range map[train.Interval]int{"1": 2, "1000000 updates": 1} {
+		o := testOptions(t)
+		o.Config.CheckpointInterval = interval
+		l, stop := start(t, o)
+		a := newTestActor(t, o.Game, "actor-1")
+		first := a.follow(t.Context(), o.Bus)
+		for range 3 {
+			a.send(t.Context(), o.Bus, a.batch(o.Config.PPO.Samples))
+		}
+		require.Eventually(t, func() bool { return l.newest.Load() == first.Version+3 }, 20*time.Second, time.Millisecond)
+		// The iteration before the newest has had its checkpoint.
+		written := 0
+		for version := first.Version + 1; version <= first.Version+2; version++ {
+			name := fmt.Sprintf("%012d.safetensors", version)
+			if _, err := os.Stat(filepath.Join(o.Dir, checkpointFolder, name)); err == nil {
+				written++
+			}
+		}
+		require.Equal(t, want, written, interval)
+		require.NoError(t, stop())
+	}
+}
+
 // TestTheLastCheckpointWaitsForNoBroker: it is there while the last weights are still being published.
 func TestTheLastCheckpointWaitsForNoBroker(t *testing.T) {
 	o := testOptions(t)
-	o.Config.CheckpointInterval = time.Hour
+	o.Config.CheckpointInterval = train.Every(time.Hour)
 	s, gate := &slow{Bus: o.Bus, names: make(chan string, 100)}, make(chan struct{})
 	o.Bus = s
 	l, stop := start(t, o)

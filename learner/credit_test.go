@@ -36,7 +36,7 @@ const (
 func killedOptions(dir string) (Options, error) {
 	c := train.DefaultConfig()
 	c.PPO.Samples, c.PPO.Minibatch, c.Workers, c.PPO.MaxLag = 256, 128, 1, 1000
-	c.CheckpointInterval = 30 * time.Millisecond
+	c.CheckpointInterval = train.Every(30 * time.Millisecond)
 	layout, err := nn.NewLayout(nn.Description{Dense: []int{16}}, kuhn.Game{}.Spec())
 	return Options{
 		Common: roles.Common{

@@ -128,7 +128,7 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 			return nil // it ends with training, which says why
 		})
 	}
-	next := time.Now() // save after the first iteration, so that a run killed early can resume
+	next := checkpointDue{every: l.opts.Config.CheckpointInterval}
 	for {
 		if l.opts.LockStep && l.opts.Games > 0 && l.now().Games >= l.opts.Games {
 			<-ctx.Done()
@@ -145,14 +145,32 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 		if err := cmp.Or(l.obey(ctx), l.begin(ctx)); err != nil {
 			return err
 		}
-		if now := time.Now(); now.After(next) {
-			next = now.Add(l.opts.Config.CheckpointInterval)
+		if next.reached(time.Now(), l.now().Updates) {
 			if err := l.checkpoint(); err != nil {
 				l.log.Error("no checkpoint written, the last one stays", "error", err)
 			}
 		}
 		l.curve.publish(ctx, l, curveInterval)
 	}
+}
+
+// checkpointDue says when the next checkpoint is written. The first is, after the first iteration, so that a run killed
+// early can resume.
+type checkpointDue struct {
+	every   train.Interval
+	time    time.Time
+	updates uint64
+}
+
+// reached reports whether a checkpoint is due, and begins the next interval.
+func (c *checkpointDue) reached(now time.Time, updates uint64) bool {
+	if now.Before(c.time) || updates < c.updates {
+		return false
+	}
+	if c.updates = updates + c.every.Updates(); c.every.Updates() == 0 {
+		c.updates, c.time = 0, now.Add(c.every.Time())
+	}
+	return true
 }
 
 // await waits for the next rollout. While weights are owed, it tries to publish them; it takes

@@ -37,8 +37,8 @@ type Config struct {
 	// without a fixed end.
 	Horizon uint64 `yaml:"horizon"`
 
-	CheckpointInterval time.Duration `yaml:"checkpoint_interval"` // time between checkpoints
-	Workers            int           `yaml:"workers"`             // gradients computed in parallel; 0: one for each core
+	CheckpointInterval Interval `yaml:"checkpoint_interval"` // time (30s) or updates (10000) between checkpoints
+	Workers            int      `yaml:"workers"`             // gradients computed in parallel; 0: one for each core
 
 	Sections `yaml:",inline"`
 	// Further are the settings of algorithms that the program does not bring along, by name.
@@ -65,7 +65,7 @@ func DefaultConfig() Config {
 
 		Horizon: 50_000_000, // a few hours on two cores
 
-		CheckpointInterval: 30 * time.Second, // the work that a crash may cost
+		CheckpointInterval: Every(30 * time.Second), // the work that a crash may cost
 		Workers:            0,
 
 		Sections: Sections{PPO: defaultPPO(), DQN: defaultDQN()},
@@ -98,7 +98,8 @@ func (c *Config) Validate() error {
 	s.Check(c.precision().String() == c.Precision, "precision", c.Precision, "fp32 or bf16")
 	s.Share("average", c.Average)
 	s.Check(c.Horizon > 0, "horizon", c.Horizon, "a positive number")
-	s.Check(c.CheckpointInterval > 0, "checkpoint_interval", c.CheckpointInterval, "a positive duration")
+	s.Check(c.CheckpointInterval.valid(), "checkpoint_interval", c.CheckpointInterval,
+		"a positive duration like 30s or a number of updates like 10000")
 	s.Whole("workers", c.Workers, 0, 1024)
 	for _, a := range c.Algorithms() {
 		s.of(a)

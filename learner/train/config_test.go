@@ -57,7 +57,11 @@ func TestBadConfig(t *testing.T) {
 		"ppo: {kl_stop: -1}":             "kl_stop",
 		"horizon: 0":                     "horizon",
 		"checkpoint_interval: 0s":        "checkpoint_interval",
-		"checkpoint_interval: later":     "line 1",
+		"checkpoint_interval: later": "checkpoint_interval: later is not a positive duration like 30s or a number of " +
+			"updates like 10000",
+		"checkpoint_interval: -10":       "checkpoint_interval",
+		"checkpoint_interval: 0.5":       "checkpoint_interval",
+		"checkpoint_interval: 10 hours":  "checkpoint_interval",
 		"workers: -1":                    "workers",
 		"ppo: {max_lag: -1}":             "line 1",
 		"algorithm: sarsa":               "algorithm: sarsa is not " + AlgorithmNames(Algorithms()),

@@ -132,7 +132,7 @@ func (g *growth) newLearner(log *slog.Logger) *learner.Learner {
 	require.NoError(g.t, err)
 	c := train.DefaultConfig()
 	c.PPO.Samples, c.PPO.Minibatch, c.PPO.Epochs, c.PPO.MaxLag, c.Workers, c.CheckpointInterval = 64, 64, 1, 8, 1,
-		time.Minute
+		train.Every(time.Minute)
 	l, err := learner.New(learner.Options{
 		Common: roles.Common{
 			Bus: g.bus, Game: g.game, Run: growthRun, RunSeed: growthSeed, Dir: g.dir,
