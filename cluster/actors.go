@@ -14,6 +14,7 @@ import (
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/conduct"
+	"croupier/messages/presence"
 )
 
 // Actors lists the actors of the run, by name: all that play, and those of the newest workers that are gone.
@@ -90,10 +91,9 @@ func contributions(ctx context.Context, b bus.Bus, workers []*messages.Ledger) (
 		of(messages.ActorOf(l.Actor)).Add(l)
 	}
 	err := present(ctx, b.Roles(), messages.ActorRole+".", func(id string, value []byte) {
-		s := &messages.Status{}
-		if messages.Decode(value, s) == nil {
+		if h, err := presence.Read(messages.RoleKey(messages.ActorRole, id), value); err == nil {
 			c := of(id)
-			c.Present, c.Name = true, s.Name
+			c.Present, c.Name = true, h.Name
 		}
 	})
 	if err != nil {

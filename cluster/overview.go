@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,6 +18,7 @@ import (
 	"croupier/messages/bus"
 	"croupier/messages/conduct"
 	"croupier/messages/lease"
+	"croupier/messages/presence"
 	"croupier/nn"
 )
 
@@ -50,23 +49,11 @@ type Overview struct {
 	// the run would continue: what is in no checkpoint is lost. Of a run that ended in order what was not learnt from any
 	// more is in flight.
 	Ledger learner.Account        `json:"ledger"`
-	Roles  []RolePresence         `json:"roles"`
+	Roles  []presence.Heartbeat   `json:"roles"`
 	Leases []RoleLease            `json:"leases"`
 	Actors []conduct.Contribution `json:"actors"`
 	// Problems says what keeps the run from training and rating just now; none for a directory.
 	Problems []string `json:"problems"`
-}
-
-// RolePresence is the newest heartbeat of a process.
-type RolePresence struct {
-	Role    string             `json:"role"`
-	ID      string             `json:"id"`
-	Name    string             `json:"name,omitempty"`  // what its owner calls it
-	Agent   string             `json:"agent,omitempty"` // the agent that a learner trains
-	State   string             `json:"state"`           // in its own words
-	Started time.Time          `json:"started"`
-	Metrics string             `json:"metrics_address,omitempty"`
-	Values  map[string]float64 `json:"values"`
 }
 
 // RoleLease says which process has a role that exists once.
@@ -105,7 +92,7 @@ func (p Process) Overview(ctx context.Context) (*Overview, error) {
 func newOverview(run string) *Overview {
 	return &Overview{
 		Run: run, State: string(rundir.Running), Source: FromBroker,
-		Roles: []RolePresence{}, Leases: []RoleLease{}, Actors: []conduct.Contribution{}, Problems: []string{},
+		Roles: []presence.Heartbeat{}, Leases: []RoleLease{}, Actors: []conduct.Contribution{}, Problems: []string{},
 	}
 }
 
@@ -239,24 +226,18 @@ func (o *Overview) ask(ctx context.Context, b bus.Bus) error {
 // askRoles reads heartbeats and leases.
 func (o *Overview) askRoles(ctx context.Context, roles bus.KV) error {
 	err := present(ctx, roles, "", func(key string, value []byte) {
-		role, id, _ := strings.Cut(key, ".")
-		if strings.HasPrefix(key, messages.LeasePrefix) {
+		if role, held := strings.CutPrefix(key, messages.LeasePrefix); held {
 			var h lease.Holder
 			if json.Unmarshal(value, &h) == nil && !h.Released {
-				o.Leases = append(o.Leases, RoleLease{Role: id, Holder: h})
+				o.Leases = append(o.Leases, RoleLease{Role: role, Holder: h})
 			}
 			return
 		}
-		s := &messages.Status{}
-		if messages.Decode(value, s) == nil {
-			maps.DeleteFunc(s.Values, func(_ string, v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
-			o.Roles = append(o.Roles, RolePresence{
-				Role: role, ID: id, Name: s.Name, Agent: s.Agent, State: s.State, Started: time.UnixMilli(s.StartedMs).UTC(),
-				Metrics: s.MetricsAddress, Values: s.Values,
-			})
+		if h, err := presence.Read(key, value); err == nil {
+			o.Roles = append(o.Roles, h)
 		}
 	})
-	slices.SortFunc(o.Roles, func(a, b RolePresence) int { return strings.Compare(a.Role+"."+a.ID, b.Role+"."+b.ID) })
+	slices.SortFunc(o.Roles, func(a, b presence.Heartbeat) int { return strings.Compare(a.Role+"."+a.ID, b.Role+"."+b.ID) })
 	slices.SortFunc(o.Leases, func(a, b RoleLease) int { return strings.Compare(a.Role, b.Role) })
 	return err
 }
@@ -268,7 +249,7 @@ const longWithoutGames = time.Minute
 // findProblems lists what keeps the run from its work.
 func (o *Overview) findProblems() {
 	for _, role := range []string{messages.LearnerRole, messages.ActorRole, messages.LeagueRole} {
-		if !slices.ContainsFunc(o.Roles, func(r RolePresence) bool { return r.Role == role }) {
+		if !slices.ContainsFunc(o.Roles, func(r presence.Heartbeat) bool { return r.Role == role }) {
 			o.Problems = append(o.Problems, "no "+role+" is there")
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"croupier/learner"
 	"croupier/messages"
+	"croupier/messages/presence"
 )
 
 // What was in flight when the learner was killed is lost, and what only those weights had learnt from with it.
@@ -46,12 +47,12 @@ func TestLossesOfADirectory(t *testing.T) {
 
 // An agent that waits in vain for training games is named, one that is at work or has just begun to wait is not.
 func TestProblemsNameAnAgentWithoutGames(t *testing.T) {
-	learner := func(agent string, waited float64) RolePresence {
-		return RolePresence{Role: messages.LearnerRole, Agent: agent,
+	learner := func(agent string, waited float64) presence.Heartbeat {
+		return presence.Heartbeat{Role: messages.LearnerRole, Agent: agent,
 			Values: map[string]float64{messages.WithoutGames: waited}}
 	}
 	o := newOverview("evening")
-	o.Roles = []RolePresence{
+	o.Roles = []presence.Heartbeat{
 		{Role: messages.ActorRole}, {Role: messages.LeagueRole}, learner("main", 0), learner("scout", 59),
 		learner("hunter", 112.4),
 	}

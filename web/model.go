@@ -12,6 +12,7 @@ import (
 
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/presence"
 )
 
 // limits bound what a run can make the process remember.
@@ -266,16 +267,16 @@ func (m *model) applyRole(entry bus.Entry, now time.Time) error {
 		}
 		return nil
 	}
-	var status messages.Status
-	if err := messages.Decode(entry.Value, &status); err != nil {
+	heartbeat, err := presence.Read(entry.Key, entry.Value)
+	if err != nil {
 		m.refused[refusedUndecodable]++
-		return fmt.Errorf("heartbeat %q: %w", entry.Key, err)
+		return err
 	}
 	if !known && len(m.roles) >= m.limits.roles {
 		m.refused[refusedLimit]++
 		return nil
 	}
-	m.roles[entry.Key] = newRole(entry.Key, &status, now)
+	m.roles[entry.Key] = &Role{Heartbeat: heartbeat, Seen: now}
 	m.touch(&m.changed.roles)
 	return nil
 }

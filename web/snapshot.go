@@ -2,53 +2,20 @@ package web
 
 import (
 	"cmp"
-	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"croupier/messages"
+	"croupier/messages/presence"
 )
 
 // Role is the last heartbeat of a role. It is immutable.
 type Role struct {
-	Kind    string             // "actor", "learner", …
-	ID      string             // unique among the roles of a kind
-	Name    string             // what its owner calls it, or ""
-	State   string             // as the role says it: "running", "draining"
-	Started time.Time          // by the role's clock: for people, not for comparing
-	Values  map[string]float64 // cumulative counters and present values by name
-	Metrics string             // address of its /metrics, or ""
-	Seen    time.Time          // when the feed got the heartbeat
-	Gone    time.Time          // when it expired; zero while the role is there
-}
-
-// newRole reads a heartbeat; its key in the bucket, not its content, says whose it is.
-func newRole(key string, status *messages.Status, now time.Time) *Role {
-	kind, id, _ := strings.Cut(key, ".")
-	values := maps.Clone(status.Values)
-	maps.DeleteFunc(values, func(_ string, v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
-	return &Role{
-		Kind:    kind,
-		ID:      id,
-		Name:    shortened(status.Name),
-		State:   status.State,
-		Started: time.UnixMilli(status.StartedMs),
-		Values:  values,
-		Metrics: status.MetricsAddress,
-		Seen:    now,
-	}
-}
-
-// shortened bounds a name that anybody may have chosen.
-func shortened(name string) string {
-	const most = 64
-	if runes := []rune(strings.ToValidUTF8(name, "")); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return strings.ToValidUTF8(name, "")
+	presence.Heartbeat
+	Seen time.Time // when the feed got the heartbeat
+	Gone time.Time // when it expired; zero while the role is there
 }
 
 // Rates are sums over the actors that are there.
@@ -112,7 +79,7 @@ func (s *Snapshot) Latest(series string) (Point, bool) {
 func (s *Snapshot) Rates() Rates {
 	var sum Rates
 	for _, role := range s.Roles {
-		if role.Kind == messages.ActorRole && role.Gone.IsZero() {
+		if role.Role == messages.ActorRole && role.Gone.IsZero() {
 			sum.Games += role.Values["games_per_second"]
 			sum.Decisions += role.Values["decisions_per_second"]
 		}
@@ -124,7 +91,7 @@ func (s *Snapshot) Rates() Rates {
 // how many there are; 0 of 0 without a curriculum.
 func (s *Snapshot) Stage() (stage, stages int) {
 	for _, role := range s.Roles {
-		if role.Kind == messages.LearnerRole && role.Gone.IsZero() {
+		if role.Role == messages.LearnerRole && role.Gone.IsZero() {
 			return int(role.Values["stage"]), int(role.Values["stages"])
 		}
 	}
@@ -142,7 +109,7 @@ type LastRating struct {
 func (s *Snapshot) LastRating() *LastRating {
 	for _, role := range s.Roles {
 		left, rates := role.Values[messages.RatingLeft]
-		if role.Kind != messages.LeagueRole || !role.Gone.IsZero() || !rates {
+		if role.Role != messages.LeagueRole || !role.Gone.IsZero() || !rates {
 			continue
 		}
 		r := &LastRating{Played: role.Values[messages.RatingPlayed], Left: left, Time: -1}

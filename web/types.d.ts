@@ -187,7 +187,9 @@ interface Role {
   role: string;
   id: string;
   name?: string;
+  agent?: string;
   state: string;
+  started: string;
   present: boolean;
   uptime_seconds: number;
   age_seconds: number;

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"croupier/messages"
+	"croupier/messages/presence"
 )
 
 // The JSON of the API, described in docs/web.md.
@@ -58,17 +59,12 @@ type opponentView struct {
 	Share float64 `json:"share"` // of all training games
 }
 
-// roleView gives ages instead of times, so that clocks need not agree.
+// roleView gives ages next to the times of other clocks, which need not agree.
 type roleView struct {
-	Role    string             `json:"role"`
-	ID      string             `json:"id"`
-	Name    string             `json:"name,omitempty"`
-	State   string             `json:"state"`
-	Present bool               `json:"present"`
-	Uptime  float64            `json:"uptime_seconds"`
-	Age     float64            `json:"age_seconds"` // of the last heartbeat
-	Values  map[string]float64 `json:"values"`
-	Metrics string             `json:"metrics_address,omitempty"`
+	presence.Heartbeat
+	Present bool    `json:"present"`
+	Uptime  float64 `json:"uptime_seconds"`
+	Age     float64 `json:"age_seconds"` // of the last heartbeat
 }
 
 // update is the data of a server-sent event: the parts that changed since the
@@ -181,14 +177,10 @@ func (s *Snapshot) roleViews(now time.Time) []roleView {
 	views := make([]roleView, 0, len(s.Roles))
 	for _, r := range s.Roles {
 		views = append(views, roleView{
-			Role:    r.Kind,
-			ID:      r.ID,
-			State:   r.State,
-			Present: r.Gone.IsZero(),
-			Uptime:  max(0, r.Seen.Sub(r.Started).Seconds()),
-			Age:     max(0, now.Sub(r.Seen).Seconds()),
-			Values:  r.Values,
-			Metrics: r.Metrics, Name: r.Name,
+			Heartbeat: r.Heartbeat,
+			Present:   r.Gone.IsZero(),
+			Uptime:    max(0, r.Seen.Sub(r.Started).Seconds()),
+			Age:       max(0, now.Sub(r.Seen).Seconds()),
 		})
 	}
 	return views

@@ -9,6 +9,9 @@ package presence
 import (
 	"context"
 	"fmt"
+	"maps"
+	"math"
+	"strings"
 	"time"
 
 	"croupier/messages"
@@ -27,15 +30,63 @@ type Bucket interface {
 	Put(ctx context.Context, key string, value []byte) (revision uint64, err error)
 }
 
-// Process is what its heartbeats say of a process at all times.
+// Heartbeat is what a process says of itself: as it is sent, as [Read] finds it, and as JSON. A new field is packed in
+// pack and read in Read.
+type Heartbeat struct {
+	Role    string             `json:"role"`            // messages.ActorRole, …
+	ID      string             `json:"id"`              // a token that no other process of the role has
+	Name    string             `json:"name,omitempty"`  // what its owner calls it; "" for nothing
+	Agent   string             `json:"agent,omitempty"` // of a learner: the learning agent
+	State   string             `json:"state"`           // in its own words
+	Started time.Time          `json:"started"`         // by its own clock: for people, not for comparing
+	Metrics string             `json:"metrics_address,omitempty"`
+	Values  map[string]float64 `json:"values"` // cumulative counters and present values by name
+}
+
+// maxName is how many characters of a name are read, which anybody may have chosen.
+const maxName = 64
+
+// pack returns the message of the heartbeat.
+func (h *Heartbeat) pack() *messages.Status {
+	return &messages.Status{
+		Schema: messages.SchemaVersion, Reads: messages.SchemaVersion, Role: h.Role, Id: h.ID, Name: h.Name, Agent: h.Agent,
+		State: h.State, StartedMs: h.Started.UnixMilli(), MetricsAddress: h.Metrics, Values: h.Values,
+	}
+}
+
+// Read reads a heartbeat. Its key in the bucket, not its content, says whose it is. Values that are no numbers are left
+// out, and long names are cut.
+func Read(key string, data []byte) (Heartbeat, error) {
+	var s messages.Status
+	if err := messages.Decode(data, &s); err != nil {
+		return Heartbeat{}, fmt.Errorf("heartbeat %q: %w", key, err)
+	}
+	maps.DeleteFunc(s.Values, func(_ string, v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+	role, id, _ := strings.Cut(key, ".")
+	return Heartbeat{
+		Role: role, ID: id, Name: shortened(s.Name), Agent: s.Agent, State: s.State,
+		Started: time.UnixMilli(s.StartedMs).UTC(), Metrics: s.MetricsAddress, Values: s.Values,
+	}, nil
+}
+
+// shortened bounds a name.
+func shortened(name string) string {
+	name = strings.ToValidUTF8(name, "")
+	if runes := []rune(name); len(runes) > maxName {
+		return string(runes[:maxName]) + "…"
+	}
+	return name
+}
+
+// Process sends the heartbeats of a process.
 type Process struct {
-	Bucket         Bucket
-	Role           string // messages.ActorRole, …
-	ID             string // a token that no other process of the role has
-	Name           string // what its owner calls it; "" for nothing
-	Agent          string // of a learner: the learning agent
-	Started        time.Time
-	MetricsAddress string // where /metrics is served; "" for nowhere
+	Bucket    Bucket
+	Heartbeat // what they say at all times; State and Values are those of the moment
+}
+
+// NewProcess is a process that starts now. It serves /metrics at that address; "": nowhere.
+func NewProcess(bucket Bucket, role, id, metrics string) Process {
+	return Process{Bucket: bucket, Heartbeat: Heartbeat{Role: role, ID: id, Started: time.Now(), Metrics: metrics}}
 }
 
 // State is what a process is doing just now: in words, and in numbers that keep their
@@ -48,11 +99,9 @@ type State struct {
 // Beat puts one heartbeat. It waits for the broker until ctx ends, and never longer than
 // a Lifetime.
 func (p *Process) Beat(ctx context.Context, s State) error {
-	data, err := messages.Encode(&messages.Status{
-		Schema: messages.SchemaVersion, Role: p.Role, Id: p.ID, Name: p.Name, State: s.Words,
-		StartedMs: p.Started.UnixMilli(), MetricsAddress: p.MetricsAddress, Values: s.Values,
-		Reads: messages.SchemaVersion, Agent: p.Agent,
-	})
+	h := p.Heartbeat
+	h.State, h.Values = s.Words, s.Values
+	data, err := messages.Encode(h.pack())
 	if err != nil {
 		return fmt.Errorf("heartbeat: %w", err)
 	}

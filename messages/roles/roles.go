@@ -3,7 +3,6 @@ package roles
 
 import (
 	"log/slog"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -32,7 +31,5 @@ type Common struct {
 
 // Process is the process of a role in its heartbeats, which starts now.
 func (c *Common) Process(role, id string) presence.Process {
-	return presence.Process{
-		Bucket: c.Bus.Roles(), Role: role, ID: id, Started: time.Now(), MetricsAddress: c.MetricsAddress,
-	}
+	return presence.NewProcess(c.Bus.Roles(), role, id, c.MetricsAddress)
 }
