@@ -23,8 +23,6 @@ const (
 	LeagueExploiter Role = "league_exploiter"
 )
 
-var agentRoles = []Role{Main, MainExploiter, LeagueExploiter}
-
 // maxAgents is the greatest number of learning agents of a run.
 const maxAgents = 16
 
@@ -114,8 +112,8 @@ func (a Agent) validate() error {
 	if len(a.Name) > maxNameOfAgent {
 		return strict.Errorf("name", "%q has %d bytes, the limit is %d", a.Name, len(a.Name), maxNameOfAgent)
 	}
-	if !slices.Contains(agentRoles, a.Role) {
-		return strict.Errorf("role", "%q is none of main, main_exploiter, league_exploiter", a.Role)
+	if _, err := rules.find(a.Role); err != nil {
+		return strict.Errorf("role", "%w", err)
 	}
 	if (a.Role == Main) != (a.Name == messages.LearningAgent) {
 		return strict.Errorf("role", "the agent with the role %s, and no other, is called %q", Main, messages.LearningAgent)
@@ -123,9 +121,10 @@ func (a Agent) validate() error {
 	if a.Share != 0 && !(a.Share >= 0.001 && a.Share <= 1000) {
 		return strict.Errorf("share", "%v is not in 0.001..1000", a.Share)
 	}
+	if _, err := weightings.find(cmp.Or(a.Weighting, Hard)); err != nil {
+		return strict.Errorf("weighting", "%w", err)
+	}
 	switch {
-	case a.Weighting != "" && !slices.Contains(weightings, a.Weighting):
-		return strict.Errorf("weighting", "%.40q is none of hard, even and uniform", a.Weighting)
 	case a.Weighting != "" && a.Role == MainExploiter:
 		return strict.Errorf("weighting", "the role %s has a rule of its own", a.Role)
 	case a.Role == Main && (a.ResetAbove != 0 || a.ResetUpdates != 0):

@@ -49,7 +49,7 @@ func TestWrongAgents(t *testing.T) {
 		`agents[1].name: "main" is there twice`: {main, main},
 		`agents[0].share: -1 is not in 0.001..1000`: {{Name: "main", Role: Main,
 			Share: -1}},
-		`agents[1].weighting: "soft" is none of hard, even and uniform`: {main,
+		`agents[1].weighting: "soft" is none of hard, even, uniform`: {main,
 			{Name: "x", Role: LeagueExploiter, Weighting: "soft"}},
 		`agents[1].weighting: the role main_exploiter has a rule of its own`: {main,
 			{Name: "x", Role: MainExploiter, Weighting: Hard}},

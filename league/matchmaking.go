@@ -2,8 +2,10 @@ package league
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"croupier/messages"
 )
@@ -18,8 +20,28 @@ type opponent struct {
 	chance float64 // of the agent's newest member to come out ahead of it
 }
 
-// rules has a rule for each role.
-var rules = map[Role]rule{Main: fictitious, MainExploiter: againstMain, LeagueExploiter: fictitious}
+// rules has a rule for each role. What is not here is no role.
+var rules = choices[Role, rule]{
+	{Main, fictitious}, {MainExploiter, againstMain}, {LeagueExploiter, fictitious},
+}
+
+// choices are values among which the settings choose by name, in the order in which errors list them.
+type choices[N ~string, V any] []struct {
+	name  N
+	value V
+}
+
+// find returns the value of a name. The error names those that there are.
+func (c choices[N, V]) find(name N) (value V, err error) {
+	names := make([]string, len(c))
+	for i, choice := range c {
+		if choice.name == name {
+			return choice.value, nil
+		}
+		names[i] = string(choice.name)
+	}
+	return value, fmt.Errorf("%.40q is none of %s", name, strings.Join(names, ", "))
+}
 
 // named is the rule where the settings name the opponents.
 func named(c *core, _ Agent) (list []opponent, _ Weighting) {
@@ -87,7 +109,7 @@ func (c *core) tables() []*messages.Matchmaking {
 		if a.Role != Main {
 			t.SelfPlay = 0
 		}
-		rule := rules[a.Role]
+		rule, _ := rules.find(a.Role) // the settings are valid
 		if len(c.config.Opponents) > 0 {
 			rule, t.SelfPlay = named, 0
 		}
@@ -107,32 +129,40 @@ func (c *core) tables() []*messages.Matchmaking {
 type Weighting string
 
 const (
-	Hard    Weighting = "hard"    // (1 - p)^priority_power: those that win are met often
-	Even    Weighting = "even"    // p (1 - p): those of about the same strength
-	Uniform Weighting = "uniform" // all alike
+	Hard    Weighting = "hard"
+	Even    Weighting = "even"
+	Uniform Weighting = "uniform"
 )
 
-var weightings = []Weighting{Hard, Even, Uniform}
+// weightings has the weight of an opponent for each weighting. What is not here is no weighting.
+var weightings = choices[Weighting, weight]{
+	{Hard, weight{func(p float64) float64 { return 1 - p }, true}},        // those that win are met often
+	{Even, weight{func(p float64) float64 { return p * (1 - p) }, false}}, // those of about the same strength
+	{Uniform, weight{func(float64) float64 { return 1 }, false}},          // all alike
+}
+
+// A weight is that of an opponent.
+type weight struct {
+	value   func(p float64) float64 // given the chance to come out ahead of it
+	powered bool                    // it is the value to the power of priority_power
+}
 
 // weigh returns the weights of opponents, which sum to 1. The one with the greatest is the measure of the others, so
 // that a great power leaves it a weight. Where all would have none, all have the same.
 func (w Weighting) weigh(list []opponent, power float64) []float64 {
-	value := func(p float64) float64 { return 1 - p }
-	switch w {
-	case Even:
-		value, power = func(p float64) float64 { return p * (1 - p) }, 1
-	case Uniform:
-		value, power = func(float64) float64 { return 1 }, 1
+	weight, _ := weightings.find(cmp.Or(w, Hard)) // the settings are valid
+	if !weight.powered {
+		power = 1
 	}
 	most := 0.0
 	for _, o := range list {
-		most = max(most, value(o.chance))
+		most = max(most, weight.value(o.chance))
 	}
 	weights, total := make([]float64, len(list)), 0.0
 	for i, o := range list {
 		weights[i] = 1
 		if most > 0 {
-			weights[i] = math.Pow(value(o.chance)/most, power)
+			weights[i] = math.Pow(weight.value(o.chance)/most, power)
 		}
 		total += weights[i]
 	}

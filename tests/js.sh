@@ -9,4 +9,7 @@ if ! command -v npx >/dev/null 2>&1; then
 	exit 0
 fi
 echo "lint: types of the page's scripts"
-npx --yes --package typescript@5.9.3 tsc --project tests/js
+project=$(mktemp -d)
+trap 'rm -rf "$project"' EXIT
+node tests/js/folders.mjs >"$project/tsconfig.json"
+npx --yes --package typescript@5.9.3 tsc --project "$project"

@@ -1,8 +1,6 @@
 // The hooks with which run.mjs lets Node import the page's scripts.
-import { existsSync, readFileSync } from "node:fs";
-
-const { compilerOptions } = JSON.parse(readFileSync(new URL("tsconfig.json", import.meta.url), "utf8"));
-const folders = compilerOptions.rootDirs.map((folder) => new URL(`${folder}/`, import.meta.url));
+import { existsSync } from "node:fs";
+import { folders } from "./folders.mjs";
 
 export async function resolve(specifier, context, next) {
   if (/^\.\/[^/]+\.js$/.test(specifier)) {
