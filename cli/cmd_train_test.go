@@ -142,7 +142,7 @@ func TestTrainRefuses(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"chess"}, `unknown game "chess"; the games are bank, pig, kuhn, leduc`},
+		{[]string{"chess"}, `unknown game "chess"; the games are bank, `},
 		{nil, "which game?"},
 		{[]string{"bank", "--config", unknown}, unknown + `:3: learner.epoch: unknown key; the keys are algorithm`},
 		{[]string{"bank", "--config", wrongType}, wrongType + `:2: learner.ppo.epochs: "many" is not a whole number`},

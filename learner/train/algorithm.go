@@ -44,6 +44,11 @@ type Sections struct {
 	DQN DQNConfig `yaml:"dqn"`
 }
 
+// defaultSections returns their defaults.
+func defaultSections() Sections {
+	return Sections{PPO: defaultPPO(), DQN: defaultDQN()}
+}
+
 // Settings are the settings of one algorithm: a pointer to a struct whose fields have yaml tags.
 type Settings interface {
 	Algorithm() Algorithm // with these settings

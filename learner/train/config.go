@@ -68,7 +68,7 @@ func DefaultConfig() Config {
 		CheckpointInterval: Every(30 * time.Second), // the work that a crash may cost
 		Workers:            0,
 
-		Sections: Sections{PPO: defaultPPO(), DQN: defaultDQN()},
+		Sections: defaultSections(),
 	}
 }
 
