@@ -109,6 +109,7 @@ func (o *serveOptions) serve(cmd *cobra.Command, name string, out io.Writer) err
 	if o.token != "" && isTerminal(out) {
 		fmt.Fprintf(out, "Token %s\n", o.token)
 	}
-	handler := httpserve.NewHosts(page.AllowedHosts, "--allow-host").WithAddresses().Check(server.Handler(page.Door))
-	return httpserve.Serve(cmd.Context(), page.Listener, o.connections, page.TLS, handler, log)
+	answers := server.Handler(page.Door, page.Unread)
+	handler := httpserve.NewHosts(page.AllowedHosts, "--allow-host").WithAddresses().Check(answers)
+	return httpserve.Serve(cmd.Context(), page.Listener, o.connections, page.TLS(), handler, log)
 }

@@ -63,7 +63,7 @@ func (p *pageFlags) open(cmd *cobra.Command, out io.Writer, log *slog.Logger) (p
 	}
 	page.AllowedHosts, page.People = p.hosts, peopleFolder()
 	if p.cert != "" {
-		if page.TLS, err = certificate.Follow(p.cert, p.key, log); err != nil {
+		if page.Certificate, err = certificate.Follow(p.cert, p.key, log); err != nil {
 			return page, false, fmt.Errorf("--https-cert: %w", err)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"strings"
 
 	"croupier/messages/bus/broker"
 )
@@ -48,10 +47,7 @@ func ServeBroker(ctx context.Context, o BrokerOptions, metrics Port, reload <-ch
 				return "", err
 			}
 			warning, err := roomLeft(b.Room())
-			if unread := b.Unread(); unread != nil {
-				warning = strings.TrimPrefix(warning+"\n"+unread.Error(), "\n")
-			}
-			return warning, err
+			return lines(warning, warningsOf(b.Unread)), err
 		}, b.Stopped, o.Log)
 		if err != nil {
 			return err

@@ -51,6 +51,7 @@ func (c *Cluster) startBroker() (err error) {
 	if err := durable.WriteSecret(c.broker.Credentials, seed); err != nil {
 		return fmt.Errorf("embedded broker: %w", err)
 	}
+	c.unread = append(c.unread, c.embedded.Unread)
 	c.registry.MustRegister(broker.NewCollector(c.embedded))
 	return nil
 }

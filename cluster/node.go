@@ -38,6 +38,7 @@ type node struct {
 	registry *prometheus.Registry
 	log      *slog.Logger
 	health   atomic.Pointer[func() error] // of the role; see watchHealth
+	unread   []func() error               // which files cannot be read again, so that what was in them before counts
 	// metricsAddress is where this process serves /metrics; "" means nowhere.
 	metricsAddress string
 	disk           atomic.Pointer[space.Watch] // of the run directory; nil where it is not watched

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"croupier/catalog"
+	"croupier/internal/certificate"
 	"croupier/internal/login"
 	"croupier/learner"
 	"croupier/messages"
@@ -21,14 +23,31 @@ import (
 type Page struct {
 	Listener     net.Listener // nil: no page; closed once the page is no longer served
 	AllowedHosts []string     // further host names under which the page may be opened
-	TLS          *tls.Config  // nil: none
-	Door         *login.Door  // lets in those who log in; nil: everybody is in
-	People       string       // folder of what people have played on it; "": it is not kept
+	// Certificate is for TLS; nil: none.
+	Certificate *certificate.Certificate
+	Door        *login.Door // lets in those who log in; nil: everybody is in
+	People      string      // folder of what people have played on it; "": it is not kept
+}
+
+// TLS is nil where the page has no certificate.
+func (p Page) TLS() *tls.Config {
+	if p.Certificate == nil {
+		return nil
+	}
+	return p.Certificate.TLS()
+}
+
+// Unread says which files of the page cannot be read again, so that what was in them before counts.
+func (p Page) Unread() (err error) {
+	if p.Certificate != nil {
+		err = p.Certificate.Unread()
+	}
+	return errors.Join(err, p.Door.Unread())
 }
 
 // URL is where the page can be opened.
 func (p Page) URL() string {
-	if p.TLS != nil {
+	if p.Certificate != nil {
 		return "https://" + p.address()
 	}
 	return "http://" + p.address()
@@ -66,6 +85,7 @@ func (s *node) newWeb(ctx context.Context, page Page) (*web.Feed, http.Handler) 
 	feed := web.NewFeed(s.bus, s.config.Run, s.log)
 	globals := &Globals{Catalog: s.config.Catalog(), Runs: oneRun{s.view()}, Registerer: s.registry, Log: s.log,
 		People: page.People}
+	s.unread = append(s.unread, page.Unread)
 	o := page.options(s.config.Catalog(), s.registry, s.log)
 	o.Feed, o.Healthy, o.Run, o.Contributions = feed, s.alive, s.summary, contributionsOf(s.bus)
 	o.Pages, o.Global = pagesOf(s.config.Catalog(), s.game, s.log), globals.pages(ctx)
@@ -78,7 +98,7 @@ func (p Process) ServeWeb(ctx context.Context, page Page) error {
 		s.log.Info("web page", "url", page.URL())
 		feed, handler := s.newWeb(ctx, page)
 		return s.work(ctx, role{run: feed.Run},
-			role{run: func(ctx context.Context) error { return web.Serve(ctx, page.Listener, page.TLS, handler, s.log) }},
+			role{run: func(ctx context.Context) error { return web.Serve(ctx, page.Listener, page.TLS(), handler, s.log) }},
 			role{run: func(ctx context.Context) error { return s.beat(ctx, messages.WebRole, webValues(feed)) }})
 	})
 }

@@ -27,7 +27,7 @@ func (h RunsServer) Serve(ctx context.Context) error {
 	handler := h.handler(ctx, runs)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { runs.watch(ctx); return nil })
-	group.Go(func() error { return web.Serve(ctx, h.Page.Listener, h.Page.TLS, handler, h.Log) })
+	group.Go(func() error { return web.Serve(ctx, h.Page.Listener, h.Page.TLS(), handler, h.Log) })
 	return group.Wait()
 }
 
@@ -43,6 +43,7 @@ func (h RunsServer) handler(ctx context.Context, runs *runList) http.Handler {
 	}
 	o := h.Page.options(h.Catalog, registry, h.Log)
 	o.Global = globals.pages(ctx)
+	o.Healthy = func() (string, error) { return warningsOf(h.Page.Unread), nil }
 	home := append([]web.Page{web.RunsPage(runs, h.Log), web.ComparePage(comparer{runs}, h.Log)}, h.Home...)
 	return web.NewRunsServer(o, runs, home, extra)
 }

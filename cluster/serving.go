@@ -43,7 +43,7 @@ func (c *Cluster) servePages() {
 	s := c.serving
 	s.group.Go(func() error { return c.feed.Run(s.alive) })
 	if c.o.Page.Listener != nil {
-		s.group.Go(func() error { return web.Serve(s.alive, c.o.Page.Listener, c.o.Page.TLS, c.pages, c.log) })
+		s.group.Go(func() error { return web.Serve(s.alive, c.o.Page.Listener, c.o.Page.TLS(), c.pages, c.log) })
 		s.group.Go(func() error { return c.beat(s.alive, messages.WebRole, webValues(c.feed)) })
 	}
 	if c.embedded != nil {

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"croupier/internal/space"
 )
@@ -16,8 +17,22 @@ func (s *node) alive() (warning string, err error) {
 	if err := s.healthy(); err != nil {
 		return "", err
 	}
-	return roomLeft(s.room())
+	warning, err = roomLeft(s.room())
+	return lines(warning, warningsOf(s.unread...)), err
 }
+
+// warningsOf says which files that a process follows cannot be read again, each on a line.
+func warningsOf(unread ...func() error) (text string) {
+	for _, problem := range unread {
+		if err := problem(); err != nil {
+			text = lines(text, err.Error())
+		}
+	}
+	return text
+}
+
+// lines returns two texts on lines of their own.
+func lines(a, b string) string { return strings.Trim(a+"\n"+b, "\n") }
 
 // roomLeft tells a disk that fills up, of which work that can be done without takes notice, from one on which
 // hardly anything is written any more.

@@ -36,7 +36,7 @@ func benchmark(b *testing.B, s *Server, clients int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- httpserve.Serve(ctx, listener, 128, nil, s.Handler(nil), slog.New(slog.DiscardHandler))
+		ended <- httpserve.Serve(ctx, listener, 128, nil, s.Handler(nil, nil), slog.New(slog.DiscardHandler))
 	}()
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients}}
 	url, position := "http://"+listener.Addr().String()+"/api/decide", s.game.ExamplePosition()

@@ -15,7 +15,7 @@ import (
 // Whatever is asked is answered with a decision that is legal there, or with a document that says what is wrong.
 func FuzzQuestions(f *testing.F) {
 	s := serveAgent(f, "pig", "hold(20)")
-	h := s.Handler(nil)
+	h := s.Handler(nil, nil)
 	position := string(s.game.ExamplePosition())
 	rules, err := json.Marshal(s.game.Rules())
 	require.NoError(f, err)

@@ -42,13 +42,22 @@ type Answer struct {
 	Notes []string `json:"notes,omitempty"` // what was assumed
 }
 
-// Handler returns the API, behind a door unless it is nil.
-func (s *Server) Handler(door *login.Door) http.Handler {
+// Handler returns the API, behind a door unless it is nil. unread says which files cannot be read again, so that what was
+// in them before counts, and is told at /healthz; nil: there are none.
+func (s *Server) Handler(door *login.Door, unread func() error) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/decide", s.limited(s.decide))
 	mux.HandleFunc("POST /api/agent", s.limited(s.message))
 	mux.HandleFunc("GET /openapi.json", s.describe)
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintln(w, "ok")
+		if unread == nil {
+			return
+		}
+		if err := unread(); err != nil {
+			fmt.Fprintln(w, err)
+		}
+	})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{}))
 	var handler http.Handler = mux
 	if door != nil {

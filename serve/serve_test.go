@@ -68,7 +68,7 @@ func post(h http.Handler, path, body string, header ...string) *httptest.Respons
 
 // decideAt asks what the agent does in a position.
 func decideAt(t testing.TB, s *Server, position []byte, seed int) (a Answer) {
-	w := post(s.Handler(nil), fmt.Sprintf("/api/decide?seed=%d", seed), string(position))
+	w := post(s.Handler(nil, nil), fmt.Sprintf("/api/decide?seed=%d", seed), string(position))
 	require.Equal(t, http.StatusOK, w.Code, w.Body)
 	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &a))
 	return a
@@ -199,7 +199,7 @@ func TestPolicies(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	s := serveAgent(t, "leduc", "trained")
-	h := s.Handler(nil)
+	h := s.Handler(nil, nil)
 	position := string(s.game.ExamplePosition())
 	for _, test := range []struct {
 		code             int
@@ -249,14 +249,14 @@ func TestGone(t *testing.T) {
 	r := httptest.NewRequestWithContext(gone, http.MethodPost, "/api/decide", bytes.NewReader(s.game.ExamplePosition()))
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
-	s.Handler(nil).ServeHTTP(w, r)
+	s.Handler(nil, nil).ServeHTTP(w, r)
 	require.Equal(t, http.StatusServiceUnavailable, w.Code)
 }
 
 func TestRate(t *testing.T) {
 	s := serveAgent(t, "leduc", policy.RandomName)
 	s.limits = newLimiter(2)
-	h, position := s.Handler(nil), string(s.game.ExamplePosition())
+	h, position := s.Handler(nil, nil), string(s.game.ExamplePosition())
 	for range 2 {
 		require.Equal(t, http.StatusOK, post(h, "/api/decide", position).Code)
 	}
@@ -285,7 +285,7 @@ func TestLogin(t *testing.T) {
 	s := serveAgent(t, "leduc", "trained")
 	door, err := login.New(login.Options{Token: "secret"})
 	require.NoError(t, err)
-	h := s.Handler(door)
+	h := s.Handler(door, nil)
 	position := string(s.game.ExamplePosition())
 	require.Equal(t, http.StatusUnauthorized, post(h, "/api/decide", position).Code)
 	require.Equal(t, http.StatusUnauthorized, post(h, "/api/decide", position, "Authorization", "Bearer wrong").Code)
@@ -306,7 +306,7 @@ func TestLogin(t *testing.T) {
 // What is described is what there is.
 func TestOpenAPI(t *testing.T) {
 	s := serveAgent(t, "pig", "solver:optimal")
-	h := s.Handler(nil)
+	h := s.Handler(nil, nil)
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
 	var doc struct {
@@ -341,7 +341,7 @@ func TestOpenAPI(t *testing.T) {
 func TestProtocol(t *testing.T) {
 	for game, name := range map[string]string{"leduc": "trained", "pig": "solver:optimal"} {
 		s := serveAgent(t, game, name)
-		web := httptest.NewServer(s.Handler(nil))
+		web := httptest.NewServer(s.Handler(nil, nil))
 		ctx, cancel := context.WithCancel(t.Context())
 		agent, err := external.Open(ctx, s.game, web.URL+"/api/agent")
 		require.NoError(t, err)

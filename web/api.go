@@ -74,7 +74,12 @@ func (s *server) health(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "no connection to the broker", http.StatusServiceUnavailable)
 		return
 	}
-	warning, err := s.healthy()
+	tellHealth(w, s.healthy)
+}
+
+// tellHealth answers "ok" and a warning, or 503 with the error.
+func tellHealth(w http.ResponseWriter, healthy func() (warning string, err error)) {
+	warning, err := healthy()
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return

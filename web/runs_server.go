@@ -93,7 +93,7 @@ func NewRunsServer(o Options, list RunList, home, extra []Page) http.Handler {
 	mux := http.NewServeMux()
 	h.addPages(mux, home, func(*http.Request) (place, error) { return place{}, nil })
 	h.addShared(mux, o.Gatherer, h.placeOf)
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { tellHealth(w, o.healthy()) })
 	mux.HandleFunc("GET /runs/{id}", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, RootOf(r.PathValue("id"))+"/", http.StatusSeeOther)
 	})

@@ -76,6 +76,14 @@ type Options struct {
 	MaxStreams int
 }
 
+// healthy is Healthy, or says that nothing is wrong.
+func (o Options) healthy() func() (warning string, err error) {
+	if o.Healthy == nil {
+		return func() (string, error) { return "", nil }
+	}
+	return o.Healthy
+}
+
 // hosts are the names under which the page may be asked for.
 func (o Options) hosts() httpserve.Hosts {
 	hosts := httpserve.NewHosts(o.AllowedHosts, "--allow-host")
@@ -142,10 +150,7 @@ type server struct {
 func NewServer(o Options) http.Handler {
 	pages := slices.Concat(runPages, o.Pages)
 	s := &server{shell: newShell(o, nil, pages), feed: o.Feed, series: slices.Clone(o.Series), pages: pages,
-		contributions: o.Contributions}
-	if s.healthy = o.Healthy; s.healthy == nil {
-		s.healthy = func() (string, error) { return "", nil }
-	}
+		contributions: o.Contributions, healthy: o.healthy()}
 	registerFeed(o.Registerer, o.Feed)
 	mux := s.routes()
 	s.addShared(mux, o.Gatherer, s.place)

@@ -17,8 +17,8 @@ import (
 // lookAgain is how often the files of a certificate are looked at, when connections come.
 const lookAgain = time.Second
 
-// files are those of a certificate, with what was last in them.
-type files struct {
+// Certificate is that of two PEM files, which are followed. It may be shared by goroutines.
+type Certificate struct {
 	cert, key string // PEM files
 	log       *slog.Logger
 
@@ -26,26 +26,43 @@ type files struct {
 	loaded *tls.Certificate
 	read   [2]time.Time // when the files had changed
 	looked time.Time
+	unread error // why the files, as they are now, do not count
 }
 
-// Follow returns how to speak TLS with the certificate and the key of two PEM files. When they change, new
-// connections get what is in them then; while they do not belong together, or cannot be read, what was there before.
-// Where this side is the client of a connection, it shows the same certificate, if it is asked for one.
-func Follow(cert, key string, log *slog.Logger) (*tls.Config, error) {
-	c := &files{cert: cert, key: key, log: log}
+// Follow reads a certificate and its key. When their files change, new connections get what is in them then; while they
+// do not belong together, or cannot be read, what was there before ([Certificate.Unread]).
+func Follow(cert, key string, log *slog.Logger) (*Certificate, error) {
+	c := &Certificate{cert: cert, key: key, log: log}
 	if err := c.load(); err != nil {
 		return nil, err
 	}
 	input.WarnOfReaders(log, key)
+	return c, nil
+}
+
+// TLS returns how to speak TLS with the certificate. Where this side is the client of a connection, it shows the same
+// certificate, if it is asked for one.
+func (c *Certificate) TLS() *tls.Config {
 	return &tls.Config{
 		MinVersion:           tls.VersionTLS12,
 		GetCertificate:       func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.get(), nil },
 		GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return c.get(), nil },
-	}, nil
+	}
+}
+
+// Unread says why the files, as they are now, do not count; nil while they do.
+func (c *Certificate) Unread() error {
+	c.get()
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.unread == nil {
+		return nil
+	}
+	return fmt.Errorf("certificate not read; the one before counts: %w", c.unread)
 }
 
 // load reads the files. The caller holds mutex, or nobody else knows the files yet.
-func (c *files) load() error {
+func (c *Certificate) load() error {
 	c.looked, c.read = time.Now(), c.changed()
 	loaded, err := Pair(c.cert, c.key)
 	if err != nil {
@@ -90,7 +107,7 @@ func Authorities(file string) (*x509.CertPool, error) {
 }
 
 // changed returns when the files have changed, zero times for those that are not there.
-func (c *files) changed() (at [2]time.Time) {
+func (c *Certificate) changed() (at [2]time.Time) {
 	for i, path := range []string{c.cert, c.key} {
 		if info, err := os.Stat(path); err == nil {
 			at[i] = info.ModTime()
@@ -100,18 +117,26 @@ func (c *files) changed() (at [2]time.Time) {
 }
 
 // get returns the certificate, after a look at the files.
-func (c *files) get() *tls.Certificate {
+func (c *Certificate) get() *tls.Certificate {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if time.Since(c.looked) >= lookAgain {
 		c.looked = time.Now()
-		if c.changed() != c.read {
-			if err := c.load(); err != nil {
-				c.log.Error("the certificate stays as it was", "error", err)
-			} else {
-				c.log.Info("certificate read again", "file", c.cert)
-			}
+		// What could not be read may be readable now, though it has not changed.
+		if c.unread != nil || c.changed() != c.read {
+			c.note(c.load())
 		}
 	}
 	return c.loaded
+}
+
+// note logs what has come of reading the files again, unless that was said before. The caller holds mutex.
+func (c *Certificate) note(err error) {
+	switch {
+	case err == nil:
+		c.log.Info("certificate read again", "file", c.cert)
+	case c.unread == nil || c.unread.Error() != err.Error():
+		c.log.Error("certificate not read; the one before counts", "error", err)
+	}
+	c.unread = err
 }

@@ -61,10 +61,11 @@ func TestFollow(t *testing.T) {
 	authority := certtest.New(t)
 	cert, key := authority.Issue(t, 1, time.Hour)
 	var told atomic.Bool
-	config, err := Follow(cert, key, slog.New(errorHandler{slog.DiscardHandler, &told}))
+	followed, err := Follow(cert, key, slog.New(errorHandler{slog.DiscardHandler, &told}))
 	require.NoError(t, err)
-	address := serve(t, config)
+	address := serve(t, followed.TLS())
 	require.EqualValues(t, 1, serial(t, address))
+	require.NoError(t, followed.Unread())
 	authority.Issue(t, 2, time.Hour)
 	require.Eventually(t, func() bool { return serial(t, address) == 2 }, 20*time.Second, 200*time.Millisecond)
 	require.NoError(t, os.WriteFile(key, []byte("nonsense"), 0o600))
@@ -72,15 +73,21 @@ func TestFollow(t *testing.T) {
 		100*time.Millisecond,
 		"the wrong file is read, and changes nothing")
 	require.EqualValues(t, 2, serial(t, address))
+	require.ErrorContains(t, followed.Unread(), "certificate not read; the one before counts: the certificate "+cert)
 	_, err = Follow(cert, key, quiet)
 	require.ErrorContains(t, err, "the certificate "+cert)
+	authority.Issue(t, 3, time.Hour)
+	require.Eventually(t, func() bool { return followed.Unread() == nil }, 20*time.Second, 100*time.Millisecond,
+		"nobody has to connect for the files to be read again")
+	require.EqualValues(t, 3, serial(t, address))
 }
 
 // The certificate is also what a server shows where it is the client of another one, as brokers of a cluster are.
 func TestFollowAsAClient(t *testing.T) {
 	cert, key := certtest.New(t).Issue(t, 7, time.Hour)
-	config, err := Follow(cert, key, quiet)
+	followed, err := Follow(cert, key, quiet)
 	require.NoError(t, err)
+	config := followed.TLS()
 	server := config.Clone()
 	server.ClientAuth = tls.RequireAnyClientCert
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

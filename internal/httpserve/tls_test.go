@@ -18,7 +18,7 @@ import (
 // Connections are limited with TLS as without, those that never shake hands too.
 func TestServeTLS(t *testing.T) {
 	cert, key := certtest.New(t).Issue(t, 1, time.Hour)
-	config, err := certificate.Follow(cert, key, slog.New(slog.DiscardHandler))
+	followed, err := certificate.Follow(cert, key, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -26,7 +26,7 @@ func TestServeTLS(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
-		done <- Serve(ctx, listener, 3, config, http.HandlerFunc(hello), slog.New(slog.DiscardHandler))
+		done <- Serve(ctx, listener, 3, followed.TLS(), http.HandlerFunc(hello), slog.New(slog.DiscardHandler))
 	}()
 	for range 10 {
 		dial(t, address)

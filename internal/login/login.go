@@ -63,6 +63,14 @@ func New(o Options) (*Door, error) {
 	return d, d.sessions.load()
 }
 
+// Unread says why the file of users, as it is now, does not count; nil while it does, or where there is none.
+func (d *Door) Unread() error {
+	if d == nil || d.o.Users == nil {
+		return nil
+	}
+	return d.o.Users.Unread()
+}
+
 // Ways says by what one can come in.
 func (d *Door) Ways() (token, users bool) { return d.o.Token != "", d.o.Users != nil }
 

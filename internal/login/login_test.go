@@ -288,9 +288,16 @@ func TestUsers(t *testing.T) {
 	require.False(t, inside(bob), "a hash is salted: the line is another one")
 	bob = h.logIn(`{"user": "bob", "password": "battery staple"}`)
 	require.NoError(t, os.WriteFile(path, []byte("nonsense\n"), 0o600))
+	require.NoError(t, h.Unread())
 	require.True(t, inside(bob), "users stay as they were while the file is wrong")
+	require.ErrorContains(t, h.Unread(), "users not read; those before count: "+path+": line 1: ")
+	require.NoError(t, os.Remove(path))
+	require.True(t, inside(bob))
+	require.ErrorContains(t, h.Unread(), "no such file")
 	writeUsers(t, path, map[string]string{"ann": "another one"})
 	require.False(t, inside(bob))
+	require.NoError(t, h.Unread())
+	require.NoError(t, (&Door{}).Unread(), "a token alone is read once")
 }
 
 func TestUsersFileIsChecked(t *testing.T) {

@@ -38,6 +38,7 @@ type Users struct {
 	any    string            // one of the hashes
 	read   stamp
 	looked time.Time
+	unread error // why the file, as it is now, does not count
 }
 
 // stamp tells two states of a file apart.
@@ -54,7 +55,7 @@ func stampOf(path string) (stamp, error) {
 	return stamp{info.ModTime(), info.Size()}, nil
 }
 
-// ReadUsers reads the file. Later, what is wrong in it is logged, and the users stay as they were.
+// ReadUsers reads the file. Later, while it cannot be read again, the users stay as they were ([Users.Unread]).
 func ReadUsers(path string, log *slog.Logger) (*Users, error) {
 	u := &Users{path: path, log: log}
 	return u, u.load()
@@ -140,18 +141,31 @@ func (u *Users) hash(name string) (hash string, found bool) {
 	return hash, found
 }
 
-// refresh reads the file again if it has changed. The caller holds mutex.
+// Unread says why the file, as it is now, does not count; nil while it does.
+func (u *Users) Unread() error {
+	u.mutex.Lock()
+	defer u.mutex.Unlock()
+	u.refresh()
+	if u.unread == nil {
+		return nil
+	}
+	return fmt.Errorf("users not read; those before count: %w", u.unread)
+}
+
+// refresh reads the file again if it has changed, or could not be read. The caller holds mutex.
 func (u *Users) refresh() {
 	if time.Since(u.looked) < lookAgain {
 		return
 	}
 	u.looked = time.Now()
-	if s, err := stampOf(u.path); err == nil && s == u.read {
+	if s, err := stampOf(u.path); err == nil && s == u.read && u.unread == nil {
 		return
 	}
-	if err := u.load(); err != nil {
-		u.log.Error("the users stay as they were", "error", err)
+	err := u.load()
+	if err != nil && (u.unread == nil || u.unread.Error() != err.Error()) {
+		u.log.Error("users not read; those before count", "error", err)
 	}
+	u.unread = err
 }
 
 // check compares a password, in the same time whether there is such a user or not.

@@ -39,13 +39,13 @@ func isFinal(problem string) bool {
 	})
 }
 
-// Unread says why the file with the public keys, as it is now, does not count; nil while it does. The keys that were
-// read before count meanwhile, also those that are no longer in it.
-func (b *Broker) Unread() error {
+// Unread says why the file with the public keys, or that of a certificate, as it is now, does not count; nil while they
+// do. What was read before counts meanwhile, also keys that are no longer in the file.
+func (b *Broker) Unread() (err error) {
 	if problem := b.unread.Load(); problem != nil {
-		return *problem
+		err = *problem
 	}
-	return nil
+	return errors.Join(err, b.opts.TLS.unread(), b.opts.Cluster.TLS.unread())
 }
 
 // noteRead notes whether the file with the public keys counts, and returns the error.

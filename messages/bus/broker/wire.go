@@ -20,7 +20,15 @@ import (
 type TLS struct {
 	Cert, Key, CA string
 
-	config *tls.Config // follows the files; nil without TLS
+	certificate *certificate.Certificate // follows the files; nil without TLS
+}
+
+// unread says why the certificate, as it is now, does not count; nil while it does, and without TLS.
+func (t *TLS) unread() error {
+	if t.certificate == nil {
+		return nil
+	}
+	return t.certificate.Unread()
 }
 
 // Cluster makes the broker one of several that replicate streams. The zero value
@@ -45,7 +53,7 @@ func (t *TLS) prepare(log *slog.Logger) (err error) {
 	if t.Cert == "" || t.Key == "" {
 		return errors.New("TLS: a broker needs a certificate and its key")
 	}
-	if t.config, err = certificate.Follow(t.Cert, t.Key, log); err != nil {
+	if t.certificate, err = certificate.Follow(t.Cert, t.Key, log); err != nil {
 		return fmt.Errorf("TLS: %w", err)
 	}
 	return nil
@@ -63,10 +71,10 @@ func (c *Cluster) prepare(log *slog.Logger) error {
 }
 
 func (t *TLS) apply(opts *server.Options) error {
-	if t.config == nil {
+	if t.certificate == nil {
 		return nil
 	}
-	opts.TLSConfig = t.config.Clone()
+	opts.TLSConfig = t.certificate.TLS()
 	opts.TLS, opts.TLSVerify, opts.TLSTimeout = true, t.CA != "", tlsTimeout
 	if t.CA == "" {
 		return nil
@@ -127,14 +135,14 @@ func (c *Cluster) checkOpen(address string) error {
 
 // mutual has both sides of a connection between brokers check the certificate of the other.
 func (t *TLS) mutual(opts *server.ClusterOpts) error {
-	if t.config == nil {
+	if t.certificate == nil {
 		return nil
 	}
 	roots, err := certificate.Authorities(t.CA)
 	if err != nil {
 		return err
 	}
-	config := t.config.Clone()
+	config := t.certificate.TLS()
 	config.ClientAuth, config.ClientCAs, config.RootCAs = tls.RequireAndVerifyClientCert, roots, roots
 	opts.TLSConfig, opts.TLSTimeout = config, tlsTimeout
 	return nil
