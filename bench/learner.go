@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"croupier/nn"
 	"croupier/nn/kernel"
 )
 
@@ -19,19 +18,15 @@ func (o *Options) Learner(ctx context.Context) ([]Training, error) {
 	var results []Training
 	var subjects []subject
 	for _, n := range o.Networks {
-		layout, err := nn.NewLayout(n.Description, n.Spec)
-		if err != nil {
-			return nil, err
-		}
 		for _, p := range precisions() {
 			for _, threads := range threadCounts() {
-				updates, err := newUpdates(layout, n.Positions, p, updateSequences, updateSteps, threads)
+				updates, err := newUpdates(n, p, updateSequences, updateSteps, threads)
 				if err != nil {
 					return nil, fmt.Errorf("learner: %w", err)
 				}
 				results = append(results, Training{Net: n.Name, Precision: p.String(), Threads: threads})
 				subjects = append(subjects, subject{threads, func() (float64, error) {
-					return updateSequences * updateSteps, updates.run()
+					return updateSequences * updateSteps, updates.run(ctx)
 				}})
 			}
 		}

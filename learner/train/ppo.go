@@ -260,7 +260,7 @@ func (t *ppo) update(ctx context.Context, r *Rollout, progress float64, rep *Rep
 		EntropyCoefficient: float32(c.regularisation(c.EntropyStart, c.EntropyEnd, progress)),
 		BarrierCoefficient: float32(c.regularisation(c.BarrierStart, c.BarrierEnd, progress)),
 	}
-	write := writePolicy
+	write := WritePolicy
 	if c.Magnet != MagnetNone {
 		loss.MagnetCoefficient = float32(c.MagnetCoefficient)
 		write = writePolicyAndMagnet
@@ -318,15 +318,15 @@ func takePolicy(e *Evaluation, r *Rollout, i, row int) {
 
 // writePolicyAndMagnet is the writer for PPO's loss with a magnet.
 func writePolicyAndMagnet(r *Rollout, batch *graph.Batch, at, i int) {
-	writePolicy(r, batch, at, i)
+	WritePolicy(r, batch, at, i)
 	start, end := r.LegalRange(i)
 	for k := start; k < end; k++ {
 		batch.Reference[at*r.spec.Actions+r.Legal[k]] = r.reference[k]
 	}
 }
 
-// writePolicy is the writer for PPO's loss without a magnet.
-func writePolicy(r *Rollout, batch *graph.Batch, at, i int) {
+// WritePolicy is the writer for PPO's loss without a magnet.
+func WritePolicy(r *Rollout, batch *graph.Batch, at, i int) {
 	r.WriteAction(batch, at, i)
 	if len(r.TeacherTargets) > 0 {
 		start, end := r.LegalRange(i)
