@@ -86,7 +86,7 @@ func (r *readers) heard(e bus.Entry) error {
 // next returns the schema that is to be the run's: the present one until all processes have
 // read a newer one for long enough.
 func (r *readers) next(now time.Time, present uint32) uint32 {
-	newest := uint32(messages.SchemaVersion)
+	newest := messages.NewestSchema()
 	for _, reads := range r.reads {
 		newest = min(newest, reads)
 	}

@@ -15,6 +15,13 @@ const (
 	SchemaVersion = 1
 )
 
+// newest is the newest schema version that this process reads. The program of the fault tests, which has to be that of
+// the next version, counts it up (tests/faults/testdata/schema.go.txt).
+var newest uint32 = SchemaVersion
+
+// NewestSchema is the newest schema version that this process reads: SchemaVersion.
+func NewestSchema() uint32 { return newest }
+
 // written is the schema in which this process writes, 0 for OldestSchema.
 var written atomic.Uint32
 
@@ -26,7 +33,7 @@ func WrittenSchema() uint32 { return max(OldestSchema, written.Load()) }
 // WriteSchema has this process write in the schema of its run. It fails if this program is too
 // old or too new for that.
 func WriteSchema(version uint32) error {
-	if version < OldestSchema || version > SchemaVersion {
+	if version < OldestSchema || version > newest {
 		return fmt.Errorf("the run has messages of schema %d, and this program reads %s: run another version of it",
 			version, readable())
 	}
@@ -36,15 +43,15 @@ func WriteSchema(version uint32) error {
 
 // readable names the schemas that this program reads.
 func readable() string {
-	if OldestSchema == SchemaVersion {
-		return fmt.Sprintf("version %d", SchemaVersion)
+	if OldestSchema == newest {
+		return fmt.Sprintf("version %d", newest)
 	}
-	return fmt.Sprintf("versions %d to %d", OldestSchema, SchemaVersion)
+	return fmt.Sprintf("versions %d to %d", OldestSchema, newest)
 }
 
 // checkSchema refuses a message of a schema that this program does not read.
 func checkSchema(m Message) error {
-	if v := m.GetSchema(); v < OldestSchema || v > SchemaVersion {
+	if v := m.GetSchema(); v < OldestSchema || v > newest {
 		return Refuse(ReasonSchema, "version %d, this program reads %s", v, readable())
 	}
 	return nil

@@ -49,7 +49,7 @@ const maxName = 64
 // pack returns the message of the heartbeat.
 func (h *Heartbeat) pack() *messages.Status {
 	return &messages.Status{
-		Schema: messages.SchemaVersion, Reads: messages.SchemaVersion, Role: h.Role, Id: h.ID, Name: h.Name, Agent: h.Agent,
+		Schema: messages.SchemaVersion, Reads: messages.NewestSchema(), Role: h.Role, Id: h.ID, Name: h.Name, Agent: h.Agent,
 		State: h.State, StartedMs: h.Started.UnixMilli(), MetricsAddress: h.Metrics, Values: h.Values,
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -20,7 +19,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/internal/testprogram"
-	"croupier/messages"
 	"croupier/tests/netns"
 )
 
@@ -79,7 +77,8 @@ func hosts(t testing.TB) {
 }
 
 // program is what the roles of all tests run, built once: the program with some files laid over its own (go build
-// -overlay), which leaves the product without code for tests. Its wall clock can be moved, it can be that of the next
+// -overlay), which leaves the product without code for tests. They are files of package main alone, since every package
+// that imports a changed one would be compiled again. Its wall clock can be moved, it can be that of the next
 // schema version, and it can be held back.
 var program = sync.OnceValues(func() (string, error) {
 	overlay := map[string]string{}
@@ -90,11 +89,7 @@ var program = sync.OnceValues(func() (string, error) {
 	for file, by := range clock() {
 		overlay[filepath.Join(root, file)] = filepath.Join(root, "tests/faults/testdata", by)
 	}
-	schema := filepath.Join(scratch, "schema.go")
-	if err := writeSchema(filepath.Join(root, "messages/schema.go"), schema); err != nil {
-		return "", err
-	}
-	overlay[filepath.Join(root, "messages/schema.go")] = schema
+	overlay[filepath.Join(root, "cmd/croupier/schema.go")] = filepath.Join(root, "tests/faults/testdata/schema.go.txt")
 	doc, err := json.Marshal(map[string]any{"Replace": overlay})
 	if err != nil {
 		return "", err
@@ -122,27 +117,6 @@ func clock() map[string]string {
 
 // newerSchema is the environment variable with which the program reads and writes one schema version more.
 const newerSchema = "FAULTS_NEWER"
-
-// writeSchema writes the source of the schema version in which it depends on the environment.
-func writeSchema(source, changed string) error {
-	doc, err := os.ReadFile(source)
-	if err != nil {
-		return err
-	}
-	text := string(doc)
-	for _, change := range [][2]string{
-		{fmt.Sprintf("\tSchemaVersion = %d\n", messages.SchemaVersion), ""},
-		{"import (\n", "import (\n\t\"os\"\n"},
-		{"// written is", fmt.Sprintf("var SchemaVersion = uint32(%d + min(1, len(os.Getenv(%q))))\n\n// written is",
-			messages.SchemaVersion, newerSchema)},
-	} {
-		if strings.Count(text, change[0]) != 1 {
-			return fmt.Errorf("%s does not have %q once", source, change[0])
-		}
-		text = strings.Replace(text, change[0], change[1], 1)
-	}
-	return os.WriteFile(changed, []byte(text), 0o644)
-}
 
 // croupier returns the program.
 func croupier(t testing.TB) string {
