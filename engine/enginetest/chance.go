@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"fmt"
-	"testing"
 
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -12,8 +11,7 @@ import (
 
 // requireDistribution checks that the outcomes of a node ascend, have names and positive
 // probabilities, and sum to 1.
-func (c *suite) requireDistribution(t *testing.T, s engine.State, outcomes []engine.Outcome, where fmt.Stringer) {
-	t.Helper()
+func (c *suite) requireDistribution(t quick, s engine.State, outcomes []engine.Outcome, where fmt.Stringer) {
 	if len(outcomes) == 0 {
 		return
 	}
@@ -30,7 +28,7 @@ func (c *suite) requireDistribution(t *testing.T, s engine.State, outcomes []eng
 
 // checkChance: SampleChance draws with the probabilities of Outcomes (Pearson's
 // chi-square test), and changes nothing but the random stream.
-func (c *suite) checkChance(t *testing.T) {
+func (c *suite) checkChance(t quick) {
 	rng := engine.NewRNG(3, engine.ChanceStream)
 	tested := 0
 	c.visit(t, 400, func(s engine.State, past []int) {
@@ -51,8 +49,7 @@ func (c *suite) checkChance(t *testing.T) {
 // requireFit draws from s and compares the counts. The seeds are fixed, so a game
 // passes always or never; the level only says how unlikely it is that a correct
 // game needs other seeds.
-func requireFit(t *testing.T, s engine.State, outcomes []engine.Outcome, rng *engine.RNG, where fmt.Stringer) {
-	t.Helper()
+func requireFit(t quick, s engine.State, outcomes []engine.Outcome, rng *engine.RNG, where fmt.Stringer) {
 	const draws, level = 20000, 1e-6
 	counts := map[int]float64{}
 	for range draws {

@@ -41,9 +41,15 @@ func Run(t *testing.T, newGame New, documents ...string) {
 		}
 		t.Run(name, func(t *testing.T) { newSuite(g).run(t, newGame) })
 	}
-	t.Run("figure weights", func(t *testing.T) { checkFigureWeights(t, games) })
+	t.Run("figure weights", func(t *testing.T) { checkFigureWeights(quick{t}, games) })
 	t.Run("golden", func(t *testing.T) { checkGolden(t, games) })
 }
+
+// quick is a test whose Helper does nothing. The functions of package require call it for each value that is checked, and
+// it walks the stack, which took a quarter of the suite's time. They name the place of a failure without it.
+type quick struct{ *testing.T }
+
+func (quick) Helper() {}
 
 // suite checks one game.
 type suite struct {
@@ -56,10 +62,10 @@ func newSuite(g engine.Game) *suite { return &suite{game: g, spec: g.Spec()} }
 func (c *suite) run(t *testing.T, newGame New) {
 	for _, check := range []struct {
 		name string
-		run  func(*testing.T)
+		run  func(quick)
 	}{
 		{"spec", c.checkSpec},
-		{"rules", func(t *testing.T) { c.checkRules(t, newGame) }},
+		{"rules", func(t quick) { c.checkRules(t, newGame) }},
 		{"nodes", c.checkNodes},
 		{"illegal steps", c.checkIllegalSteps},
 		{"ends", c.checkEnds},
@@ -80,7 +86,7 @@ func (c *suite) run(t *testing.T, newGame New) {
 		{"figures", c.checkFigures},
 		{"allocations", c.checkAllocations},
 	} {
-		t.Run(check.name, check.run)
+		t.Run(check.name, func(t *testing.T) { check.run(quick{t}) })
 	}
 }
 
@@ -105,8 +111,7 @@ func nextStep(s engine.State, rng *engine.RNG) int {
 // visit plays random games until about the given number of nodes have come up, and calls do at
 // every node, ends included, with the history so far. For each change half as many suffice to
 // find every fault of TestSuiteFindsEveryFault.
-func (c *suite) visit(t *testing.T, nodes int, do func(s engine.State, past []int)) {
-	t.Helper()
+func (c *suite) visit(t quick, nodes int, do func(s engine.State, past []int)) {
 	rng := engine.NewRNG(1, 0)
 	s := c.game.NewState()
 	for nodes = nightly.Cases(nodes/2, nodes); nodes > 0; {
@@ -125,8 +130,7 @@ func (c *suite) visit(t *testing.T, nodes int, do func(s engine.State, past []in
 
 // look is visit for checks that take long at a node, each of which is looked at by itself: of games that have more
 // nodes than are to come up, every twentieth of the others is looked at, and the end. In the nightly list all are.
-func (c *suite) look(t *testing.T, nodes int, do func(s engine.State, past []int)) {
-	t.Helper()
+func (c *suite) look(t quick, nodes int, do func(s engine.State, past []int)) {
 	left := nightly.Cases(nodes/2, nodes)
 	c.visit(t, nodes, func(s engine.State, past []int) {
 		if left--; left >= 0 || nightly.On || len(past)%20 == 0 || s.Player() == engine.Terminal {
@@ -136,8 +140,7 @@ func (c *suite) look(t *testing.T, nodes int, do func(s engine.State, past []int
 }
 
 // replay returns the state after the history.
-func (c *suite) replay(t *testing.T, past []int) engine.State {
-	t.Helper()
+func (c *suite) replay(t quick, past []int) engine.State {
 	s := c.game.NewState()
 	for _, step := range past {
 		require.NoError(t, s.Apply(step))

@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"math"
-	"testing"
 
 	"github.com/stretchr/testify/require"
 
@@ -12,7 +11,7 @@ import (
 // checkFigures: figures have names, units and helps; states measure if and only if there are
 // figures; sums are finite, fit their units and follow from the history alone; measuring
 // changes nothing.
-func (c *suite) checkFigures(t *testing.T) {
+func (c *suite) checkFigures(t quick) {
 	names := map[string]bool{}
 	for _, f := range c.spec.Figures {
 		require.Regexp(t, `^[a-z][a-z0-9_]*$`, f.Name)
@@ -49,9 +48,8 @@ func (c *suite) checkFigures(t *testing.T) {
 
 // measureTwice measures on a copy of the state, which must not change.
 func (c *suite) measureTwice(
-	t *testing.T, s engine.Measured, sums engine.Sums, measure func(engine.Measured, engine.Sums),
+	t quick, s engine.Measured, sums engine.Sums, measure func(engine.Measured, engine.Sums),
 ) {
-	t.Helper()
 	copied := s.Clone().(engine.Measured)
 	measure(copied, sums)
 	require.Equal(t, s.String(), copied.String(), "measuring changes the state")
@@ -61,8 +59,7 @@ func (c *suite) measureTwice(
 }
 
 // requireSums requires finite numbers that fit the figures' units.
-func (c *suite) requireSums(t *testing.T, sums engine.Sums) {
-	t.Helper()
+func (c *suite) requireSums(t quick, sums engine.Sums) {
 	for seat := range c.spec.Seats {
 		for i, sum := range sums.Of(seat) {
 			f := c.spec.Figures[i]
@@ -79,7 +76,7 @@ func (c *suite) requireSums(t *testing.T, sums engine.Sums) {
 
 // checkFigureWeights: the game has the same figures under all rules, and under some of them
 // each figure gets weight from games of random players or of bots.
-func checkFigureWeights(t *testing.T, games []engine.Game) {
+func checkFigureWeights(t quick, games []engine.Game) {
 	figures := games[0].Spec().Figures
 	weights := make([]float64, len(figures))
 	for _, g := range games {
@@ -93,8 +90,7 @@ func checkFigureWeights(t *testing.T, games []engine.Game) {
 }
 
 // addWeights measures games of each kind of player and adds up the figures' weights.
-func (c *suite) addWeights(t *testing.T, weights []float64) {
-	t.Helper()
+func (c *suite) addWeights(t quick, weights []float64) {
 	s, measured := c.game.NewState().(engine.Measured)
 	if !measured {
 		return

@@ -6,7 +6,6 @@ import (
 	"hash/fnv"
 	"math"
 	"slices"
-	"testing"
 
 	"github.com/stretchr/testify/require"
 
@@ -15,7 +14,7 @@ import (
 
 // checkObservations: at every node every element is written, finite, and the same when asked
 // for again. (Elements that Observe leaves out are NaN here.)
-func (c *suite) checkObservations(t *testing.T) {
+func (c *suite) checkObservations(t quick) {
 	c.visit(t, 3000, func(s engine.State, past []int) {
 		for seat := range c.spec.Seats {
 			observation := c.observe(s, seat)
@@ -47,7 +46,7 @@ func (h seen) step(player, what int) seen {
 // checkInformation groups the nodes of random games by information key. In a game of perfect
 // information equal keys are equal positions. In others the keys are equal exactly when the
 // seat has seen the same, and then the observations are equal too.
-func (c *suite) checkInformation(t *testing.T) {
+func (c *suite) checkInformation(t quick) {
 	if c.spec.PerfectInformation {
 		c.checkPositions(t)
 		return
@@ -104,7 +103,7 @@ func (p *pasts) next(s engine.State, past []int) {
 	p.before.CopyFrom(s)
 }
 
-func (c *suite) checkPositions(t *testing.T) {
+func (c *suite) checkPositions(t quick) {
 	positions := make([]map[string]string, c.spec.Seats)
 	for seat := range positions {
 		positions[seat] = map[string]string{}
@@ -132,7 +131,7 @@ func (c *suite) checkPositions(t *testing.T) {
 // checkHidden permutes what is hidden: for each seat it changes the steps of a
 // random game to others that look the same to that seat, and requires the same
 // observation, key and choice of every bot all along.
-func (c *suite) checkHidden(t *testing.T) {
+func (c *suite) checkHidden(t quick) {
 	if c.spec.PerfectInformation {
 		t.Skip("nothing is hidden")
 	}
@@ -160,9 +159,8 @@ func (c *suite) checkHidden(t *testing.T) {
 // how many steps of the latter differ. With views, steps that the seat sees stay as they are, also
 // in what Seen leaves out, and the views are compared instead of the observations.
 func (c *suite) permute(
-	t *testing.T, seat int, past []int, rng *engine.RNG, bots map[string]engine.Bot, views bool,
+	t quick, seat int, past []int, rng *engine.RNG, bots map[string]engine.Bot, views bool,
 ) (changed int) {
-	t.Helper()
 	a, b := c.game.NewState(), c.game.NewState()
 	compare := c.requireSameKnowledge
 	if views {
@@ -207,8 +205,7 @@ func passUnnoticed(b engine.State, seat int, rng *engine.RNG) bool {
 
 // requireSameView compares what is shown of positions that look the same to the seat, until the
 // game is over and hands are laid open.
-func (c *suite) requireSameView(t *testing.T, a, b engine.State, seat int, where fmt.Stringer) {
-	t.Helper()
+func (c *suite) requireSameView(t quick, a, b engine.State, seat int, where fmt.Stringer) {
 	g, ok := c.game.(engine.Viewed)
 	if !ok || a.Player() == engine.Terminal || b.Player() == engine.Terminal {
 		return
@@ -218,8 +215,7 @@ func (c *suite) requireSameView(t *testing.T, a, b engine.State, seat int, where
 	}
 }
 
-func (c *suite) requireSameKnowledge(t *testing.T, a, b engine.State, seat int, where fmt.Stringer) {
-	t.Helper()
+func (c *suite) requireSameKnowledge(t quick, a, b engine.State, seat int, where fmt.Stringer) {
 	require.Equal(t, c.observe(a, seat), c.observe(b, seat), where)
 	require.Equal(t, a.InformationKey(seat, nil), b.InformationKey(seat, nil), where)
 	if g, ok := c.game.(engine.Positioned); ok && a.Player() == seat && b.Player() == seat {
@@ -237,8 +233,7 @@ func (p permuted) String() string {
 	return fmt.Sprintf("%v, and after a game that looks the same to seat %d", p.after, p.seat)
 }
 
-func (c *suite) requireSameChoice(t *testing.T, a, b engine.State, bots map[string]engine.Bot, where fmt.Stringer) {
-	t.Helper()
+func (c *suite) requireSameChoice(t quick, a, b engine.State, bots map[string]engine.Bot, where fmt.Stringer) {
 	legal := a.LegalActions(nil)
 	require.Equal(t, legal, b.LegalActions(nil), "%s: legal actions", where)
 	for name, bot := range bots {

@@ -1,8 +1,6 @@
 package enginetest
 
 import (
-	"testing"
-
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
@@ -10,7 +8,7 @@ import (
 
 // checkOpenCards: what open cards allow is what the best action allows, all legal actions are
 // valued, and the position after an action is worth what was said of it.
-func (c *suite) checkOpenCards(t *testing.T) {
+func (c *suite) checkOpenCards(t quick) {
 	g, ok := c.game.(engine.OpenCards)
 	if !ok {
 		t.Skip("nothing is said about open cards")

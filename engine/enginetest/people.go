@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"slices"
-	"testing"
 
 	"github.com/stretchr/testify/require"
 
@@ -11,7 +10,7 @@ import (
 
 // checkPeople: a game says whether there are steps that a seat does not notice, and who thinks for
 // too long does something legal.
-func (c *suite) checkPeople(t *testing.T) {
+func (c *suite) checkPeople(t quick) {
 	timed, _ := c.game.(engine.Timed)
 	if timed != nil {
 		require.Positive(t, timed.Patience())

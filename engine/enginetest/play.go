@@ -17,7 +17,7 @@ import (
 )
 
 // checkIllegalSteps: what is not possible is refused with ErrIllegal and changes nothing.
-func (c *suite) checkIllegalSteps(t *testing.T) {
+func (c *suite) checkIllegalSteps(t quick) {
 	c.look(t, 500, func(s engine.State, past []int) {
 		before := c.position(s)
 		legal := map[int]bool{}
@@ -41,7 +41,7 @@ func (c *suite) checkIllegalSteps(t *testing.T) {
 }
 
 // checkEnds: returns and scores, before the end and at it.
-func (c *suite) checkEnds(t *testing.T) {
+func (c *suite) checkEnds(t quick) {
 	c.visit(t, 5000, func(s engine.State, past []int) {
 		c.requireResults(t, s, after(past))
 	})
@@ -50,7 +50,7 @@ func (c *suite) checkEnds(t *testing.T) {
 // checkCopies: a copy, a clone and a replay of the history are the same state, and none of them
 // changes with the original. Each node costs a whole game, so of a long game every hundredth node
 // is checked after the first ones.
-func (c *suite) checkCopies(t *testing.T) {
+func (c *suite) checkCopies(t quick) {
 	rng := engine.NewRNG(2, 0)
 	used := c.game.NewState()
 	c.look(t, 300, func(s engine.State, past []int) {
@@ -77,7 +77,7 @@ func (c *suite) checkCopies(t *testing.T) {
 }
 
 // checkReset: from every node back to the beginning.
-func (c *suite) checkReset(t *testing.T) {
+func (c *suite) checkReset(t quick) {
 	fresh := c.position(c.game.NewState())
 	c.look(t, 500, func(s engine.State, past []int) {
 		clone := s.Clone()
@@ -87,7 +87,7 @@ func (c *suite) checkReset(t *testing.T) {
 }
 
 // checkSeeds: the same seed gives the same game, even when goroutines share it.
-func (c *suite) checkSeeds(t *testing.T) {
+func (c *suite) checkSeeds(t quick) {
 	const games = 10
 	results := make([][]byte, 4)
 	var group sync.WaitGroup
@@ -103,7 +103,7 @@ func (c *suite) checkSeeds(t *testing.T) {
 }
 
 // simulate returns the records of random games with the seeds 0, 1, 2, …
-func (c *suite) simulate(t *testing.T, games uint64) (lines []byte) {
+func (c *suite) simulate(t quick, games uint64) (lines []byte) {
 	simulator, err := history.NewSimulator(c.game)
 	if err != nil {
 		t.Error(err)
@@ -122,7 +122,7 @@ func (c *suite) simulate(t *testing.T, games uint64) (lines []byte) {
 
 // checkHistories: written and read again, a game replays with all its results, and a history
 // that is cut off, continued or changed at the end is refused.
-func (c *suite) checkHistories(t *testing.T) {
+func (c *suite) checkHistories(t quick) {
 	lines := c.simulate(t, 20)
 	find := func(name string, rules []byte) (engine.Game, error) {
 		require.Equal(t, c.spec.Name, name)
@@ -156,7 +156,7 @@ func (c *suite) checkHistories(t *testing.T) {
 }
 
 // checkAllocations: a game that calls every method used in play allocates nothing.
-func (c *suite) checkAllocations(t *testing.T) {
+func (c *suite) checkAllocations(t quick) {
 	var (
 		rng         engine.RNG
 		s, copied   = c.game.NewState(), c.game.NewState()

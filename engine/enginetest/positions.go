@@ -12,7 +12,7 @@ import (
 // checkWritten checks a game whose positions can be written down: writing and reading one gives
 // the seat to move the same position again, and what the seat does not know is drawn again
 // without showing. The example is such a position.
-func (c *suite) checkWritten(t *testing.T) {
+func (c *suite) checkWritten(t quick) {
 	g, ok := c.game.(engine.Positioned)
 	if !ok {
 		t.Skip("positions of the game cannot be written down")
@@ -28,8 +28,7 @@ func (c *suite) checkWritten(t *testing.T) {
 	})
 }
 
-func (c *suite) requireWritten(t *testing.T, g engine.Positioned, s engine.State, rng *engine.RNG, where after) {
-	t.Helper()
+func (c *suite) requireWritten(t quick, g engine.Positioned, s engine.State, rng *engine.RNG, where after) {
 	seat := s.Player()
 	document := g.FormatPosition(s, seat)
 	parsed, notes, err := g.ParsePosition(document, rng)
@@ -57,8 +56,7 @@ func (c *suite) requireWritten(t *testing.T, g engine.Positioned, s engine.State
 
 // requireRetraced: the decisions since the deal lead to the state, and with other cards the seat saw
 // the same at each of its own ones.
-func (c *suite) requireRetraced(t *testing.T, s, redealt engine.State, where after) {
-	t.Helper()
+func (c *suite) requireRetraced(t quick, s, redealt engine.State, where after) {
 	r, ok := s.(engine.Retracer)
 	if !ok {
 		return
@@ -86,8 +84,7 @@ func (c *suite) requireRetraced(t *testing.T, s, redealt engine.State, where aft
 }
 
 // requirePast: the history that a state reports leads to it.
-func (c *suite) requirePast(t *testing.T, s engine.State, where after) {
-	t.Helper()
+func (c *suite) requirePast(t quick, s engine.State, where after) {
 	if p, ok := s.(engine.Past); ok {
 		require.Equal(t, c.position(s), c.position(c.replay(t, p.Past(nil))), where)
 	}

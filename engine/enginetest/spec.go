@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"testing"
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
@@ -15,7 +14,7 @@ import (
 )
 
 // checkSpec: numbers are in range, and segments and action groups cover everything, in order.
-func (c *suite) checkSpec(t *testing.T) {
+func (c *suite) checkSpec(t quick) {
 	s := c.spec
 	require.Regexp(t, `^[a-z][a-z0-9-]*$`, s.Name)
 	require.Equal(t, s.Name, c.game.Bots().Game, "errors about bots name the game")
@@ -58,7 +57,7 @@ func (c *suite) checkSpec(t *testing.T) {
 }
 
 // checkRules: the rules survive JSON and YAML, and an unknown key is refused.
-func (c *suite) checkRules(t *testing.T, newGame New) {
+func (c *suite) checkRules(t quick, newGame New) {
 	rules := c.game.Rules()
 	for _, format := range []struct {
 		name    string
@@ -79,7 +78,7 @@ func (c *suite) checkRules(t *testing.T, newGame New) {
 
 // checkRuleBook: the book explains exactly the rules that there are, a number or text outside what
 // it says is refused, and its presets are possible.
-func (c *suite) checkRuleBook(t *testing.T, newGame New) {
+func (c *suite) checkRuleBook(t quick, newGame New) {
 	document, err := yaml.Marshal(c.game.Rules())
 	require.NoError(t, err)
 	var root yaml.Node
@@ -138,7 +137,7 @@ func nested(key, value string) string {
 
 // checkBotTable: the bots belong to this game, and each has a help text and is listed in the error
 // for an unknown one.
-func (c *suite) checkBotTable(t *testing.T) {
+func (c *suite) checkBotTable(t quick) {
 	bots := c.game.Bots()
 	require.Equal(t, c.spec.Name, bots.Game)
 	_, unknown := bots.New("no-such-bot")
@@ -153,7 +152,7 @@ func (c *suite) checkBotTable(t *testing.T) {
 
 // checkBots: every reference bot exists, plays legally to the end, repeats itself given the
 // same random bits, and changes nothing.
-func (c *suite) checkBots(t *testing.T) {
+func (c *suite) checkBots(t quick) {
 	c.checkBotTable(t)
 	for _, name := range c.game.Bots().References {
 		bot, err := c.game.Bots().New(name)
@@ -175,8 +174,7 @@ func (c *suite) checkBots(t *testing.T) {
 	}
 }
 
-func (c *suite) chooseTwice(t *testing.T, name string, bot engine.Bot, s engine.State, seed uint64) int {
-	t.Helper()
+func (c *suite) chooseTwice(t quick, name string, bot engine.Bot, s engine.State, seed uint64) int {
 	before, legal := c.position(s), s.LegalActions(nil)
 	action := bot.Choose(s, legal, engine.NewRNG(seed, 0))
 	require.Contains(t, before.Legal, action, "%s chose an illegal action", name)
@@ -188,7 +186,7 @@ func (c *suite) chooseTwice(t *testing.T, name string, bot engine.Bot, s engine.
 }
 
 // checkNodes: at every node the moves meet the contract.
-func (c *suite) checkNodes(t *testing.T) {
+func (c *suite) checkNodes(t quick) {
 	c.visit(t, 3000, func(s engine.State, past []int) {
 		where := after(past)
 		player := s.Player()
@@ -207,8 +205,7 @@ func (c *suite) checkNodes(t *testing.T) {
 	})
 }
 
-func requireAscending(t *testing.T, steps []int, limit int, where fmt.Stringer) {
-	t.Helper()
+func requireAscending(t quick, steps []int, limit int, where fmt.Stringer) {
 	before := -1
 	for _, step := range steps {
 		require.True(t, before < step && step < limit, "%s: %v do not ascend within 0..%d", where, steps, limit-1)
@@ -216,8 +213,7 @@ func requireAscending(t *testing.T, steps []int, limit int, where fmt.Stringer) 
 	}
 }
 
-func requireNames(t *testing.T, steps []int, name func(int) string, where fmt.Stringer) {
-	t.Helper()
+func requireNames(t quick, steps []int, name func(int) string, where fmt.Stringer) {
 	names := map[string]bool{}
 	for _, step := range steps {
 		n := name(step)
@@ -228,8 +224,7 @@ func requireNames(t *testing.T, steps []int, name func(int) string, where fmt.St
 }
 
 // requireResults checks the returns and scores of a state.
-func (c *suite) requireResults(t *testing.T, s engine.State, where fmt.Stringer) {
-	t.Helper()
+func (c *suite) requireResults(t quick, s engine.State, where fmt.Stringer) {
 	p := c.position(s)
 	require.Equal(t, append([]int64{-7}, p.Scores...), s.Scores([]int64{-7}), "%s: Scores must append", where)
 	require.Contains(t, []int{0, c.spec.Seats}, len(p.Scores), "%s: number of scores", where)
@@ -247,8 +242,7 @@ func (c *suite) requireResults(t *testing.T, s engine.State, where fmt.Stringer)
 	}
 }
 
-func (c *suite) requireShares(t *testing.T, returns []float64, where fmt.Stringer) {
-	t.Helper()
+func (c *suite) requireShares(t quick, returns []float64, where fmt.Stringer) {
 	shares := make([]float64, c.spec.Seats)
 	c.spec.Shares(returns, shares)
 	sum := 0.0

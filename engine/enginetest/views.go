@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"encoding/json"
-	"testing"
 
 	"github.com/stretchr/testify/require"
 
@@ -11,7 +10,7 @@ import (
 
 // checkViews: every eye sees a JSON object at every node, the same when it looks again, and
 // looking changes nothing. checkHidden looks after what it must not see.
-func (c *suite) checkViews(t *testing.T) {
+func (c *suite) checkViews(t quick) {
 	g, ok := c.game.(engine.Viewed)
 	if !ok {
 		t.Skip("the game has no view for boards")
@@ -27,8 +26,7 @@ func (c *suite) checkViews(t *testing.T) {
 	})
 }
 
-func marshalled(t *testing.T, view any) string {
-	t.Helper()
+func marshalled(t quick, view any) string {
 	document, err := json.Marshal(view)
 	require.NoError(t, err)
 	return string(document)

@@ -69,6 +69,7 @@ func TestCorrectionsSumUntilAnExploredTurn(t *testing.T) {
 // tiny is a training of a second.
 func tiny() TrainConfig {
 	c := DefaultTrainConfig()
+	c.Seed = 10 // of which the games are short
 	c.Opening, c.Iterations, c.Games, c.Steps, c.Validation = 100, 1, 2, 30, 1
 	return c
 }
