@@ -45,8 +45,8 @@ func Run(t *testing.T, newGame New, documents ...string) {
 	t.Run("golden", func(t *testing.T) { checkGolden(t, games) })
 }
 
-// quick is a test whose Helper does nothing. The functions of package require call it for each value that is checked, and
-// it walks the stack, which took a quarter of the suite's time. They name the place of a failure without it.
+// quick is a test whose Helper does nothing. The functions of package require call it for each value that is checked,
+// and it walks the stack, which took a quarter of the suite's time. They name the place of a failure without it.
 type quick struct{ *testing.T }
 
 func (quick) Helper() {}
