@@ -297,7 +297,7 @@ func mixture(rng *rand.Rand, actions int) []float64 {
 	return habit
 }
 
-// Who asks again about a position of a review gets the same answer, also where cards are hidden.
+// A second question about a position of a review gets the same answer, also where cards are hidden.
 func TestReviewsAndAdviceAgree(t *testing.T) {
 	for game, judge := range map[string]string{
 		"bank": "leader-chaser", "bank-cards": "blocker", "banluck": "baseline", "kuhn": "equilibrium(0.2)",

@@ -69,7 +69,7 @@ func TestCompare(t *testing.T) {
 	require.Equal(t, known.Entry().Digest(), c.Trained)
 	require.Equal(t, uint64(2000), c.Games)
 	require.True(t, known.Entry().Covers(c, game))
-	// Who always bets wins most among these, because always-pass gives him everything, but
+	// An agent that always bets wins most among these, because always-pass gives him everything, but
 	// loses to an equilibrium.
 	require.Equal(t, "always-bet", ladder.Agents[0].Name)
 	require.Contains(t, []string{"equilibrium(0.2)", "solver:equilibrium"}, c.Agents[0].Name)

@@ -129,7 +129,7 @@ func TestAdviseTellsFrequencies(t *testing.T) {
 }
 
 // BANK! for three, the last round, everybody still in it, the lead 5 and the bank 10: who banks
-// now leaves the others a bank that soon passes his total. Who is asked by default defends the
+// now leaves the others a bank that soon passes his total. The agent asked by default defends the
 // lead (with two players both actions are worth the same).
 func TestAdviseDefendsALead(t *testing.T) {
 	a := advised(t, "bank", `{"round": 10, "roll": 1, "dice": [4, 6], "bank": 10, "totals": [1121, 1116, 1116], "seat": 0}`,

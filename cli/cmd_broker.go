@@ -43,7 +43,7 @@ roles say --replicas 3, so that any one of them can fail. Whoever is a broker of
 cluster may do everything, so beyond one machine brokers need --cluster-cert, --cluster-key
 and --cluster-ca and check one another's certificates.
 
-With --leaf-of it is a leaf: it keeps nothing, and stands beside many actors that are far from
+With --leaf-of it is a leaf: it keeps nothing, and runs next to many actors that are far from
 the broker, its hub (which says --leaf-listen). The actors connect to the leaf with their own
 keys; new weights cross the link to the hub once for all of them. A leaf has a key of its own
 (croupier broker credentials add --leaf) and lets actors and contributors in, no other role.

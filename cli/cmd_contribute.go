@@ -35,7 +35,7 @@ found out and quarantined; docs/trust.md says what a contributor can do and what
 	f := cmd.Flags()
 	f.StringVar(&c.Broker.Credentials, "key", "", "file with the contributor's key, from the run's operator")
 	f.StringVar(&c.Dir, "run", "", "name of the run (default: that of the key)")
-	f.StringVar(&c.Name, "name", "", "what the Cluster page calls this machine, beside the name of its key")
+	f.StringVar(&c.Name, "name", "", "what the Cluster page calls this machine, next to the name of its key")
 	f.IntVar(&c.Workers, "cores", max(1, runtime.GOMAXPROCS(0)-1), "cores that play")
 	f.StringVar(&c.Broker.CA, "tls-ca", "", "PEM file with the authority that signed the broker's certificate")
 	log.addWithStatus(f)

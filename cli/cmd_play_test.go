@@ -123,7 +123,7 @@ func TestPlayRefuses(t *testing.T) {
 	}
 }
 
-// Who sees the help finds the levels.
+// The help has the levels.
 func TestPlayHelpListsLevels(t *testing.T) {
 	_, out, _ := played(t, t.TempDir(), "", "--help")
 	require.Regexp(t, `tysiac +beginner \(random\),.* expert \(search:trained\)`, out)

@@ -39,7 +39,7 @@ exploitability, strength against opponents, or what a new agent gains that learn
 trained one (measure: exploiter).
 
 Each run is a process of its own. The processor time it uses, not the time on the wall, is
-its budget, so that runs beside one another and a busy machine change nothing.
+its budget, so that runs next to one another and a busy machine change nothing.
 
 The same call continues after an interruption, however it came: runs that are over are not
 played again, those that were cut short begin again. The directory keeps a line for each run,

@@ -212,7 +212,7 @@ func TestHelpAtTheTable(t *testing.T) {
 	require.Regexp(t, `^[A-Z].*\.$`, p.text("#rule"), "a sentence")
 }
 
-// Who does not decide in time has the fallback of the game, and the log says why.
+// A player who does not decide in time has the fallback of the game, and the log says why.
 func TestTimeIsOver(t *testing.T) {
 	t.Parallel()
 	address := tables(t)

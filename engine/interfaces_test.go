@@ -102,6 +102,6 @@ func TestOptionalInterfacesAreOnThePage(t *testing.T) {
 	require.NotEmpty(t, names)
 	require.ElementsMatch(t, names, slices.Collect(maps.Keys(rows)), "interfaces of the package, rows of the page")
 	for _, name := range names {
-		require.Equal(t, used[name], rows[name], "who asks for %s", name)
+		require.Equal(t, used[name], rows[name], "packages that ask for %s", name)
 	}
 }

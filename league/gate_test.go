@@ -80,8 +80,8 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// Who learns against fixed opponents need not beat the best: it becomes best unless it makes less of a reference that
-// it does not beat, or of an opponent.
+// An agent that learns against fixed opponents need not beat the best: it becomes best unless it makes less of a
+// reference that it does not beat, or of an opponent.
 func TestGateAgainstFixedOpponents(t *testing.T) {
 	for name, c := range map[string]struct {
 		opponent string
@@ -133,7 +133,7 @@ func TestCandidateAgainstFixedOpponents(t *testing.T) {
 	require.Equal(t, "main@3", w.core.candidate().GetName())
 }
 
-// Who seems to have regressed plays on, until it is sure.
+// A version that seems to have regressed plays on, until it is sure.
 func TestSuspicionOfRegression(t *testing.T) {
 	for share, want := range map[float64]rating.Verdict{0.36: rating.Failed, 0.6: rating.Passed} {
 		w := gateWorld(t, 2)
@@ -223,7 +223,7 @@ func TestGainIsMeasuredAfterwards(t *testing.T) {
 	}
 }
 
-// Who waits at the gate stays there until it is decided, and the next version is frozen
+// A version at the gate stays there until it is decided, and the next version is frozen
 // only then, unless that takes too long.
 func TestCandidateIsNotDisplaced(t *testing.T) {
 	config := testConfig()

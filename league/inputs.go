@@ -215,7 +215,7 @@ func (l *League) result(ctx context.Context, in *inputs, m bus.Message) error {
 	l.stored += int64(len(m.Data()))
 	e := resultArrived{sequence: m.Sequence(), digest: digestOf(m.Data()), subject: m.Subject(),
 		result: &messages.Result{}}
-	// Of the past all counts that was not refused at its time: who is quarantined now was not so then.
+	// Of the past all counts that was not refused at its time: an actor that is quarantined now was not so then.
 	_, actor, known := messages.ParseResultSubject(e.subject)
 	e.quarantined = known && l.core.ready && l.conduct.Quarantined(actor)
 	e.err = messages.Decode(m.Data(), e.result)

@@ -63,7 +63,7 @@ func TestOnePopulation(t *testing.T) {
 	require.NoError(t, rating.Render(&out, w.ladder, rating.Style{}))
 	require.Regexp(t, `hunter@\d+\s+main exploiter\s`, out.String())
 	require.Equal(t, "hunter", agentOf(&messages.Member{Name: w.ladder.Agents[0].Name}),
-		"who is strongest is first, whatever its role")
+		"the strongest agent is first, whatever its role")
 
 	told := map[string]int{}
 	for _, points := range w.published {

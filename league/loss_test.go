@@ -81,8 +81,8 @@ func TestHeldBackIsSaidWithItsReason(t *testing.T) {
 	require.Equal(t, 0.244, *w.promoted[1].ExploitabilityBefore)
 }
 
-// Who learns to make the most of fixed opponents may be open to others, and what versions can lose as they draw says
-// nothing of how they are rated where they are rated as they choose.
+// An agent that learns to make the most of fixed opponents may be open to others, and what versions can lose as they
+// draw says nothing of how they are rated where they are rated as they choose.
 func TestLossesThatTheGateDoesNotAskFor(t *testing.T) {
 	w := measuredWorld(t, 2, 0.1)
 	require.True(t, w.core.heedsLosses())

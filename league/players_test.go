@@ -104,7 +104,7 @@ func TestPrioritiesOfGreedyPlay(t *testing.T) {
 	require.Greater(t, share["main@3"], share["main@2"])
 }
 
-// Who has met none of the references has no place, whatever it has won against others.
+// An agent that has met none of the references has no place, whatever it has won against others.
 func TestWhoHasNotMetTheReferencesIsNotPlaced(t *testing.T) {
 	c := leagueOf(t, testConfig(), 3)
 	mustStep(t, c, arrival(1, resultWith(c.Match(rating.NewKey("main@1", "main@2"), rating.Span{First: 0, End: 50}, 0),

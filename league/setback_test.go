@@ -54,7 +54,7 @@ func TestSetback(t *testing.T) {
 	}
 }
 
-// Who learns against fixed opponents may well lose to what it was.
+// An agent that learns against fixed opponents may well lose to what it was.
 func TestNoSetbackAgainstFixedOpponents(t *testing.T) {
 	w := gateWorld(t, 6)
 	w.core.config.Opponents = []string{"random"}

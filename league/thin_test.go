@@ -13,7 +13,7 @@ import (
 	"croupier/messages"
 )
 
-// Who is dropped was not kept at any later time, and of n there are keep and half as many for each doubling.
+// A member that is dropped was not kept at any later time, and of n there are keep and half as many for each doubling.
 func TestThinningKeepsFewerTheOlderTheyAre(t *testing.T) {
 	for _, keep := range []uint64{1, 5, 64} {
 		kept := map[uint64]bool{}

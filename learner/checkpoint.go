@@ -208,14 +208,14 @@ func (c *checkpoints) list(root *os.Root) ([]manifestEntry, error) {
 	switch {
 	case err == nil:
 		if err := m.check(); err != nil {
-			return nil, fmt.Errorf("%s: %w; delete it to continue from the files beside it",
+			return nil, fmt.Errorf("%s: %w; delete it to continue from the files next to it",
 				filepath.Join(c.folder, manifestName), err)
 		}
 		return m.Checkpoints, nil
 	case len(names) == 0 && errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case len(names) == 0:
-		return nil, fmt.Errorf("%s: %w, and there is no checkpoint beside it", filepath.Join(c.folder, manifestName), err)
+		return nil, fmt.Errorf("%s: %w, and there is no checkpoint next to it", filepath.Join(c.folder, manifestName), err)
 	}
 	c.log.Warn("checkpoint manifest unreadable, using the files in the folder", "error", err)
 	for _, name := range names {

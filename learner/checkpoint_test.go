@@ -227,7 +227,7 @@ func TestDamagedManifestIsRefused(t *testing.T) {
 			require.NoError(t, os.WriteFile(manifest, []byte(doc), 0o644))
 			o.Resume = true
 			l, err := New(withRegistry(o))
-			require.ErrorContains(t, err, manifest+": "+want+"; delete it to continue from the files beside it")
+			require.ErrorContains(t, err, manifest+": "+want+"; delete it to continue from the files next to it")
 			require.Nil(t, l)
 			require.Equal(t, before, checkpointNames(t, o))
 

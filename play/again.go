@@ -9,7 +9,7 @@ import (
 )
 
 // Again lays the next table for those who sit at a finished one: with the same cards and dice and
-// everybody a seat further, or with new ones. Who asks later than another is led to the same table.
+// everybody a seat further, or with new ones. A player who asks later than another is led to the same table.
 func (h *Hall) Again(id, key string, exchange bool) (*Made, error) {
 	r, p, err := h.pass(id, key)
 	if err != nil {

@@ -240,7 +240,7 @@ func TestAgainWithExchangedSeats(t *testing.T) {
 	})
 }
 
-// Who leaves is replaced; a table that everybody has left is closed.
+// A player who leaves is replaced; a table that everybody has left is closed.
 func TestLeaving(t *testing.T) {
 	inHall(t, DefaultLimits(), func(t *testing.T, h *Hall) {
 		made := lay(t, h, "pig", SeatRequest{Person: "Bert"})

@@ -135,5 +135,5 @@ func TestPeopleAreBounded(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(p.Dir, fmt.Sprintf("%032x.jsonl", i)), nil, 0o600))
 	}
 	require.ErrorContains(t, p.add(annasKey, Entry{Game: "pig"}), "files of people already")
-	require.NoError(t, p.add(fmt.Sprintf("%032x", 1), Entry{Game: "pig"}), "who has a diary keeps it")
+	require.NoError(t, p.add(fmt.Sprintf("%032x", 1), Entry{Game: "pig"}), "a person with a diary keeps it")
 }

@@ -45,7 +45,7 @@ func TestSittingDown(t *testing.T) {
 	})
 }
 
-// Who laid the table gives the open seats to an agent.
+// The host gives the open seats to an agent.
 func TestFilling(t *testing.T) {
 	inHall(t, patient, func(t *testing.T, h *Hall) {
 		made := lay(t, h, "bank", SeatRequest{Open: true}, SeatRequest{Open: true})

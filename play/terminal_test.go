@@ -106,7 +106,7 @@ func TestTerminalWithDice(t *testing.T) {
 	require.ErrorContains(t, err, `--dice: "7" is not possible there, only`)
 }
 
-// Who does not type in time has the fallback of the game.
+// A player who does not type in time has the fallback of the game.
 func TestTerminalKeepsTheClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		plan := Plan{Game: ruled(t, "bank", "{players: 2, rounds: 1}"), Chairs: []Chair{person("Anna"), robot()},

@@ -31,7 +31,7 @@ func TestDealsFollowWhatTheOtherHasDone(t *testing.T) {
 	for holds(s, seat, card) {
 		card++
 	}
-	// Who holds the card takes the first action with 0.9, who does not with 0.1.
+	// A seat with the card takes the first action with 0.9, one without it with 0.1.
 	model := newFixed(64, func(engine.State, []int) float64 { return 0 })
 	model.prior = func(s engine.State, legal []int, dst []float64) {
 		p := 0.1

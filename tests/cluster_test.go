@@ -273,7 +273,7 @@ func (c *cluster) broker() *role {
 }
 
 // role starts any other role: learner (its first argument names the game), actor,
-// league or web. Who plays or learns is held back.
+// league or web. Roles that play or learn are held back.
 func (c *cluster) role(name string, args ...string) *role {
 	c.t.Helper()
 	r := startRole(c.t, name, append(args, "--nats", c.nats, "--run", c.run)...)

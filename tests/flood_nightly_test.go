@@ -61,7 +61,7 @@ func TestAFloodLeavesTheOthersTheirShare(t *testing.T) {
 	watch(t, learner)
 	flooded.gone = outcomes(learner).since(begun).gone
 	after := watch(t, learner)
-	t.Logf("%v beside a flood of %d MiB; %v once it is cut off", flooded, cut>>20, after)
+	t.Logf("%v next to a flood of %d MiB; %v once it is cut off", flooded, cut>>20, after)
 	require.Greater(t, flooded.share(), 0.5, "until then it drives out its own batches, and the others wait for theirs")
 	require.Greater(t, after.share(), 0.9)
 	require.Contains(t, server.output(), "keys of actors that are quarantined do not count")
@@ -177,7 +177,7 @@ func TestAFloodWithoutAKey(t *testing.T) {
 	b := connect(t, c, "")
 	sent := flood(t, b)
 	flooded := watch(t, learner)
-	t.Logf("%v; %v beside a flood of %d MiB", quiet, flooded, sent()>>20)
+	t.Logf("%v; %v next to a flood of %d MiB", quiet, flooded, sent()>>20)
 	require.Greater(t, flooded.share(), 0.5, "the others wait for the learner to come to what they sent")
 	requireAside(t, b)
 }

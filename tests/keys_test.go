@@ -203,7 +203,8 @@ func (g *guarded) learnt(actors ...string) {
 	})
 }
 
-// Others help a training in one process, each with a key of its own; who has none, or one that was revoked, does not.
+// Others help a training in one process, each with a key of its own; a helper without one, or with one that was
+// revoked, does not.
 func TestTrainTakesTheGamesOfOthers(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, "evening")

@@ -102,7 +102,7 @@ type tournamentLine struct {
 }
 
 // tournament plays while its answer is read: a line of JSON from time to time, the last with the
-// ladder or the error. Who goes away ends it.
+// ladder or the error. A reader that goes away ends it.
 func (a *compareAPI) tournament(w http.ResponseWriter, r *http.Request) {
 	var q struct {
 		Agents []RunAgent `json:"agents"`

@@ -55,7 +55,7 @@ func (i inside) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	i.Handler.ServeHTTP(w, r)
 }
 
-// Who has not logged in gets nothing of the run: no page, no API, no metrics, and is not told what there is.
+// A visitor without a login gets nothing of the run: no page, no API, no metrics, and is not told what there is.
 func TestPagesNeedTheLogin(t *testing.T) {
 	h := guarded(t)
 	for _, path := range []string{"/", "/league", "/cluster", "/advice", "/rules", "/companion", "/nothing"} {

@@ -182,7 +182,7 @@ func TestActIsRefused(t *testing.T) {
 	}
 	var late struct{ Show *play.Show }
 	require.NoError(t, json.Unmarshal(act(made.Keys[0], `{"step": 7, "action": 0}`).Body.Bytes(), &late))
-	require.Equal(t, 0, late.Show.Step, "who is late is told how the game stands")
+	require.Equal(t, 0, late.Show.Step, "a late guest is told how the game stands")
 	show, _ := shownTo(t, h, made.Table, made.Keys[0])
 	require.Equal(t, 0, show.Step)
 	require.Equal(t, 415, get(h, "POST", "/api/tables").Code)

@@ -37,7 +37,7 @@ func TestQRCode(t *testing.T) {
 	}
 	require.Equal(t, dark, strings.Count(answer.Body.String(), "h1v1h-1z"))
 	require.NotContains(t, answer.Body.String(), "M3 ", "the quiet zone is four modules wide")
-	require.Contains(t, answer.Body.String(), "M4 4h1", "a finder pattern begins beside it")
+	require.Contains(t, answer.Body.String(), "M4 4h1", "a finder pattern begins next to it")
 
 	for _, text := range []string{"", strings.Repeat("x", maxQRBytes+1)} {
 		require.Equal(t, http.StatusBadRequest, askQR(text).Code)

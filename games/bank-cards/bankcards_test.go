@@ -120,7 +120,7 @@ func TestADrawWithoutADeckTurnsThePileOver(t *testing.T) {
 func TestPassOnlyWhenNothingCanBeDrawn(t *testing.T) {
 	s := newState(t, "players: 2\ndeck: 20\nhand: 10")
 	apply(t, s, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20)
-	require.Equal(t, Pass, s.LegalActions(nil)[0], "beside the plays")
+	require.Equal(t, Pass, s.LegalActions(nil)[0], "next to the plays")
 	require.Len(t, s.LegalActions(nil), 11)
 	require.ErrorContains(t, s.Apply(Draw), "deck and pile are empty")
 	apply(t, s, Pass)

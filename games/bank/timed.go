@@ -9,5 +9,5 @@ import (
 // Patience implements engine.Timed: people have 30 seconds to answer.
 func (*Game) Patience() time.Duration { return 30 * time.Second }
 
-// Fallback implements engine.Timed: who does not answer passes.
+// Fallback implements engine.Timed: a player who does not answer passes.
 func (*Game) Fallback(engine.State) int { return Pass }

@@ -109,7 +109,7 @@ func DefaultRules() Rules {
 
 var ruleBook = &engine.RuleBook{
 	Rules: []engine.Rule{
-		{Key: "players", Help: "Players beside the dealer", Low: 1, High: maxPlayers},
+		{Key: "players", Help: "Players next to the dealer", Low: 1, High: maxPlayers},
 		{Key: "surrender", Help: "The dealer may give up a hard 15 as dealt: all bets are returned"},
 		{Key: "reveal", Help: "The dealer may settle hands of three or more cards at 16 and 17, and play on"},
 		{Key: "ace", Help: "How several aces count: best makes the greatest total up to 21; greedy counts one after the other as high as it can",

@@ -21,7 +21,7 @@ func TestViewOfChoices(t *testing.T) {
 		{2, 3, "a single 2 counts nothing: keep three or more of them, as a group"},
 		{2, 3, "a single 2 counts nothing: keep three or more of them, as a group"},
 		{2, 3, "a single 2 counts nothing: keep three or more of them, as a group"},
-		{3, 0, "a 3 counts only among three or more of one roll, or beside a group of 3s"},
+		{3, 0, "a 3 counts only among three or more of one roll, or next to a group of 3s"},
 	}, v.Thrown)
 	require.Len(t, v.Choices, 5)
 	four := v.Choices[4]

@@ -122,7 +122,7 @@ func TestSinglesNeverJoinALaterGroup(t *testing.T) {
 	keep(t, s, 1, 1)
 	throw(t, s, 1, 1, 1, 6)
 	stop(t, s, 1, 1, 1)
-	require.EqualValues(t, 1200, s.standing.Points[0], "a group beside two singles of its face")
+	require.EqualValues(t, 1200, s.standing.Points[0], "a group next to two singles of its face")
 }
 
 func TestThreeOfAFaceInOneRollAreAGroup(t *testing.T) {
@@ -329,7 +329,7 @@ func TestIllegalKeepsSayWhy(t *testing.T) {
 		130:      "the actions are 2 to 129",
 		2:        "",
 		3:        "ending the turn takes 300 points in this set, and these dice make 100",
-		4:        "a 2 counts only among three or more of one roll, or beside a group of 2s",
+		4:        "a 2 counts only among three or more of one roll, or next to a group of 2s",
 		Straight: "a Lange Strasse is 1-2-3-4-5-6",
 		Talheim:  "a Talheim is three pairs of different faces",
 	} {

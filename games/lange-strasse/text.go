@@ -57,7 +57,7 @@ func mustKeep(face, least int) string {
 	if least > 1 {
 		return fmt.Sprintf("a single %d counts nothing: keep three or more of them, as a group", face)
 	}
-	return fmt.Sprintf("a %d counts only among three or more of one roll, or beside a group of %ds", face, face)
+	return fmt.Sprintf("a %d counts only among three or more of one roll, or next to a group of %ds", face, face)
 }
 
 // ActionName says what is kept, and whether the turn ends.

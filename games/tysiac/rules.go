@@ -115,10 +115,10 @@ var ruleBook = &engine.RuleBook{
 		{Key: "bidding.all_pass", Help: "If both pass, forehand plays at the opening bid, or there is a new deal",
 			Values: []string{forehandPlays, redeal}},
 		{Key: "contract.max", Help: "The highest contract, at least the highest bid", Low: lowestBid, High: highestContract},
-		{Key: "bombing.enabled", Help: "Who has taken the musik may throw the hand away, without points"},
+		{Key: "bombing.enabled", Help: "The player who has taken the musik may throw the hand away, without points"},
 		{Key: "bombing.bombs_per_player", Help: "How often each may do that in a game", Low: 0, High: maxBombs},
-		{Key: "trick_rules.must_overtake", Help: "Who follows suit must play a higher card, if possible"},
-		{Key: "trick_rules.must_overtrump", Help: "Who cannot follow must play a trump, if possible"},
+		{Key: "trick_rules.must_overtake", Help: "A player who follows suit must play a higher card, if possible"},
+		{Key: "trick_rules.must_overtrump", Help: "A player who cannot follow must play a trump, if possible"},
 		{Key: "trick_rules.follower_melds", Help: "The follower may declare a meld as well"},
 	},
 	Presets: []engine.Preset{

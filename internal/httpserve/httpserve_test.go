@@ -276,7 +276,7 @@ func TestServeSaysWhyItCannot(t *testing.T) {
 	require.ErrorContains(t, err, "serve on 127.0.0.1:")
 }
 
-// Who sends a request byte by byte is cut, be it in the header or in the body, however busy it looks.
+// A client that sends a request byte by byte is cut, be it in the header or in the body, however busy it looks.
 func TestTricklingClientsAreCut(t *testing.T) { synctest.Test(t, tricklingClients) }
 
 func tricklingClients(t *testing.T) {

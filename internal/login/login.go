@@ -1,7 +1,7 @@
 // Package login lets into a page those who know a token or a password.
 //
-// A Door guards a handler. Who proves by POST /api/login that they may come in gets a cookie with the random name of
-// a session, which other sites cannot make a browser send (SameSite=Strict) and scripts cannot read (HttpOnly).
+// A Door guards a handler. A visitor who proves by POST /api/login that they may come in gets a cookie with the random
+// name of a session, which other sites cannot make a browser send (SameSite=Strict) and scripts cannot read (HttpOnly).
 // Machines send the token with each request instead (Authorization: Bearer). Attempts are limited for each address, and
 // so is the processor time that checking passwords takes.
 package login
@@ -34,7 +34,7 @@ const (
 	maxBody = 4 << 10
 )
 
-// Options say who may come in: who knows the token, or is one of the users. At least one of them is given.
+// Options say who may come in: those who know the token, or are users. At least one of them is given.
 type Options struct {
 	Token string // "": none
 	Users *Users // nil: none

@@ -187,7 +187,7 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// Who asks through a trusted proxy is who the proxy says; nobody else is believed, also not through one.
+// A client of a trusted proxy is who the proxy says; nobody else is believed, also not through one.
 func TestAddressBehindProxies(t *testing.T) {
 	d := &Door{o: Options{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}}}
 	for _, test := range []struct {

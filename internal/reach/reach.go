@@ -9,8 +9,9 @@ import (
 	"syscall"
 )
 
-// Explain returns an error of an HTTP request, or of a connection, without the names of calls: who does not listen, or
-// which host is not known. Other errors lose only the method and the address of the request, which the caller names.
+// Explain returns an error of an HTTP request, or of a connection, without the names of calls: a server that does not
+// listen, or which host is not known. Other errors lose only the method and the address of the request, which the
+// caller names.
 func Explain(err error) error {
 	var (
 		request *url.Error

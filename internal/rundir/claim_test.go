@@ -19,7 +19,7 @@ func TestAbandonUndoesCreate(t *testing.T) {
 		_, err = Take(path, "learner")
 		require.ErrorContains(t, err, "in use")
 		_, err = ReadInfo(path)
-		require.NoError(t, err, "who has not the lock takes nothing away")
+		require.NoError(t, err, "a process without the lock takes nothing away")
 		c.Abandon()
 	}
 	abandoned(path)

@@ -272,7 +272,7 @@ func Sweep(path, role string) error {
 	return nil
 }
 
-// lockPatience is how long a lock is tried to get: who asks whether it is held has it for a moment.
+// lockPatience is how long a lock is tried to get: a process that asks whether it is held has it for a moment.
 const lockPatience = 200 * time.Millisecond
 
 // Lock takes the role's lock on the directory, which is made if it is not there. The

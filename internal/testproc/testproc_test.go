@@ -49,7 +49,7 @@ func becomeParent(end string) {
 	select {}
 }
 
-// A child and a grandchild end with the process that started them. Who reads their output sees its end when nobody
+// A child and a grandchild end with the process that started them. A reader of their output sees its end when nobody
 // can write it any more.
 func TestChildrenEndWithTheTest(t *testing.T) {
 	for _, end := range []string{"exit", "panic", "kill"} {

@@ -243,7 +243,7 @@ func TestPrevious(t *testing.T) {
 	require.Empty(t, previous("random"))
 }
 
-// Who has not played has no place and is compared with nobody; of those only the best is
+// An agent that has not played has no place and is compared with nobody; of those only the best is
 // on the ladder.
 func TestAgentsThatHaveNotPlayed(t *testing.T) {
 	s := &ratingtest.Simulation{Spec: ratingtest.Spec(2), Theta: strengths, RNG: engine.NewRNG(1, 0)}

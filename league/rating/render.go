@@ -29,7 +29,7 @@ func Render(w io.Writer, l *messages.Ladder, style Style) error {
 	fmt.Fprintf(&b, "%s: ratings in %s; 0 is %s\n%s\n%s", l.Game, l.Scale.Unit, l.Scale.Zero, ratingTable(l, style.Width),
 		texttable.Wrap(notes(l), style.Width))
 	if len(l.Promotions) > 0 {
-		head := fmt.Sprintf("\nWho became best, and the gain in %s, measured after the decision\n", l.Scale.Unit)
+		head := fmt.Sprintf("\nAgents that became best, and the gain in %s, measured after the decision\n", l.Scale.Unit)
 		fmt.Fprintf(&b, "%s%s\n", texttable.Wrap(head, style.Width), promotionTable(l).Render())
 	}
 	if g := l.Gate; g != nil {

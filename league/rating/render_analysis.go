@@ -24,7 +24,7 @@ func (a *Analysis) Render(w io.Writer, l *messages.Ladder, width int) error {
 			write(x.Average), fmt.Sprintf("%.3f", x.AlphaRank)})
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: who would be chosen if everybody chose well\n%s\n", l.Game, t.Render())
+	fmt.Fprintf(&b, "%s: the agents that would be chosen if everybody chose well\n%s\n", l.Game, t.Render())
 	text := fmt.Sprintf("Nash: weight in the equilibrium of choosing an agent; copies share theirs. against it: %s against that equilibrium. "+
 		"α-Rank: share of the time in the long run of evolution.\n", unit)
 	if len(a.LeftOut) > 0 {

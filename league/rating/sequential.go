@@ -17,7 +17,7 @@ type Sequential struct {
 	// at least gain fails before most values are there.
 	Error float64
 	// The test looks at no fewer values than least, whose mean is close to normal, and at no
-	// more than most: who has not passed then has failed.
+	// more than most: an agent that has not passed then has failed.
 	Least, Most uint64
 }
 

@@ -92,7 +92,7 @@ func TestKnockOut(t *testing.T) {
 		lost := map[string]bool{}
 		for _, round := range ladder.Rounds {
 			for _, m := range round {
-				require.False(t, lost[m.A] || lost[m.B], "who has lost is out")
+				require.False(t, lost[m.A] || lost[m.B], "an agent that has lost is out")
 				if m.PointsA == 1 {
 					lost[m.B] = true
 				} else if m.PointsA == 0 {

@@ -86,7 +86,7 @@ func falls(strength float64, goal Goal) (held, naive float64) {
 	return held / float64(runs), naive / float64(runs)
 }
 
-// Who looks at a 95 % interval again and again sees anything; the bounds here hold at all looks.
+// In a 95 % interval that is looked at again and again anything appears; the bounds here hold at all looks.
 func TestGoalsAreNotReachedByChance(t *testing.T) {
 	for _, goal := range []Goal{{Kind: Rating, Value: 0}, {Kind: Beats, Agent: "rival"}} {
 		held, naive := falls(0, goal)

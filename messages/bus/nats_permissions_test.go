@@ -578,7 +578,7 @@ func TestKeysChangeWithoutRestart(t *testing.T) {
 	soon(t, "the broker sees that the file is gone", func() bool { return g.server.Unread() != nil })
 }
 
-// Who is given a key may come sooner than the broker knows it.
+// A client with a new key may come sooner than the broker knows it.
 func TestAKeyIsTriedUntilItIsKnown(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t)

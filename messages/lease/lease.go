@@ -123,7 +123,7 @@ func (l *Lease) acquire(ctx context.Context) error {
 				"holder", holder.String(), "seconds", presence.Lifetime.Seconds())
 		case there.Revision != first.Revision:
 			return fmt.Errorf("this run has a %s already: %s; stop it first, and do not run a copy of the directory "+
-				"beside it: %w", l.role, holder, ErrHeld)
+				"next to it: %w", l.role, holder, ErrHeld)
 		}
 		if err := pause(ctx, lookEvery); err != nil {
 			return err

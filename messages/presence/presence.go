@@ -1,6 +1,6 @@
 // Package presence is the heartbeat by which the processes of a run know of each other: a
 // messages.Status under the process's key in the bucket of roles, put there once in a
-// Period. Who puts nothing for a Lifetime is gone: the broker lets the value expire, and
+// Period. A process that puts nothing for a Lifetime is gone: the broker lets the value expire, and
 // whoever watches the bucket is told.
 //
 // A beat that fails is not repeated: the next one says more.

@@ -23,7 +23,7 @@ type bf16 struct {
 	tiles []tile
 	step  int // both factors of a tile are a multiple of so many pairs deep: the last ones are zeros
 	// pairRows sets dst[p·dstStride+j] to the pair of src[2p·srcStride+j] and src[(2p+1)·srcStride+j], the second of
-	// which is 0 after an odd number of rows, for j < width ≤ 2·pairUnit, one p after the other, and what is beside
+	// which is 0 after an odd number of rows, for j < width ≤ 2·pairUnit, one p after the other, and what is next to
 	// them up to a multiple of pairUnit to pairs of zeros. dst may be src if its stride is not longer.
 	pairRows func(dst, src []float32, dstStride, srcStride, rows, width int)
 	// pairRow sets dst to the pairs of count values of src, the last one followed by a 0 if count is odd, and what

@@ -1,4 +1,4 @@
-// Advice for people: words first, the table of numbers beside them.
+// Advice for people: words first, the table of numbers next to them.
 
 import { ring } from "./chips.js";
 import { h, s } from "./dom.js";

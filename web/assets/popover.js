@@ -1,4 +1,4 @@
-// What opens beside a button: explanations of words, and menus. A tap elsewhere, or Escape, closes it.
+// What opens next to a button: explanations of words, and menus. A tap elsewhere, or Escape, closes it.
 
 import { h } from "./dom.js";
 

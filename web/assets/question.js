@@ -30,7 +30,7 @@ export function asking(place, working = () => {}) {
      * @param {string} doing what is being computed, for people: "Judging the game"
      * @param {(signal: AbortSignal, tell: (doing: string) => void) => Promise<T>} find told what is being computed now
      * @param {(answer: T) => void} draw
-     * @param {(problem: unknown) => void} [failed] told beside what is shown
+     * @param {(problem: unknown) => void} [failed] told next to what is shown
      */
     async ask(doing, find, draw, failed = () => {}) {
       stop();

@@ -185,7 +185,7 @@ function caption(o, step) {
 /** What was decided at the step, if the game is judged. @param {Opened} o */
 const decision = (o) => report?.decisions.find((d) => d.step === o.step);
 
-// mark shows what the decision cost and its alternatives, beside the board and on it.
+// mark shows what the decision cost and its alternatives, next to the board and on it.
 /** @param {Opened} o */
 function mark(o) {
   alternatives.clear();

@@ -1,4 +1,4 @@
-// Keys of a table, beside those of its board.
+// Keys of a table, in addition to those of its board.
 
 import { byId, h } from "./dom.js";
 

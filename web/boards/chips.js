@@ -1,6 +1,6 @@
 // Chips as plain discs with numbers, and rings of frequencies.
 //
-//   stack(5, "5 antes")            discs of 5 and 1 with their sum beside them
+//   stack(5, "5 antes")            discs of 5 and 1 with their sum next to them
 //   disc("+2", "gained")           one disc with a text
 //   ring([{name: "bet", share: 0.33}, …])   how often each action is taken
 //

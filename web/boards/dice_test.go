@@ -161,7 +161,7 @@ func TestLangeStrasseByTapping(t *testing.T) {
 	require.Equal(t, "keep 1, 2, 2 and 2: 300. Two dice left, strich 25 %.", text(".ls-worth"))
 	require.Equal(t, []int{2 * 0b1111, 2*0b1111 + 1}, offered(b, ".controls [data-action]"))
 	tap(5)
-	require.Equal(t, "A 6 counts only among three or more of one roll, or beside a group of 6s.", text(".ls-worth"))
+	require.Equal(t, "A 6 counts only among three or more of one roll, or next to a group of 6s.", text(".ls-worth"))
 	require.Empty(t, offered(b, ".controls [data-action]"))
 	tap(5)
 	tap(1)

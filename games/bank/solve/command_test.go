@@ -33,7 +33,7 @@ func TestSolveBank(t *testing.T) {
 	content, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Contains(t, clitest.Lines(string(content)), "0,3,lone,3,-100,101-",
-		"who is behind in the last round goes on until it leads")
+		"a player behind in the last round continues until it leads")
 }
 
 func TestSolveBankAgainstABot(t *testing.T) {

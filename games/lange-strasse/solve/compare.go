@@ -61,7 +61,7 @@ func (c *Comparison) Render(w io.Writer) error {
 		return err
 	}
 	low, high := c.Room.Low, c.Room.High
-	_, err := fmt.Fprintf(w, "Who knew all values exactly would win %.3f (%.3f .. %.3f) to %.3f (%.3f .. %.3f) units a game from two of it.\n",
+	_, err := fmt.Fprintf(w, "A player who knew all values exactly would win %.3f (%.3f .. %.3f) to %.3f (%.3f .. %.3f) units a game from two of it.\n",
 		low.Value, low.Low, low.High, high.Value, high.Low, high.High)
 	return err
 }

@@ -237,7 +237,7 @@ class TysiacBoard {
     return parts;
   }
 
-  // What can be done now, beside playing a card.
+  // What can be done now, other than playing a card.
   /** @returns {Node[]} */
   moves() {
     const v = this.view;

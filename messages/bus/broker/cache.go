@@ -177,7 +177,7 @@ func (c *cache) take(p *piece, answer *nats.Msg) (waiting []string) {
 
 func (p *piece) size() int64 { return int64(len(p.message.Data)) + pieceOverhead }
 
-// send passes an answer on. Who does not get it asks again.
+// send passes an answer on. A client that does not get it asks again.
 func (c *cache) send(answer *nats.Msg, to string) {
 	_ = c.conn.PublishMsg(&nats.Msg{Subject: to, Header: answer.Header, Data: answer.Data})
 }

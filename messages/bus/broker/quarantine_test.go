@@ -74,7 +74,7 @@ func TestKeysOfActorsInQuarantine(t *testing.T) {
 	require.NoError(t, set.Rotate("actor-2"))
 	require.NoError(t, b.Reload())
 	require.False(t, in("actor-1"))
-	require.NoError(t, other.Flush(), "who is not quarantined notices nothing")
+	require.NoError(t, other.Flush(), "an actor that is not quarantined notices nothing")
 
 	b.Shutdown()
 	b = start(t, options)

@@ -63,7 +63,7 @@ players, surrender, rotation, bankroll, house rules, counting), each with its nu
 itself, and what each of its seats loses to a best response. Agents are named as in croupier
 arena: main@12 is a frozen version from --run, file:PATH an exported network, each
 with "greedy:" before its name without a mixed strategy. With --json these fields stand
-beside the others: "agent", its name, "exploitability", "ev", "stddev", "player_loss" and
+next to the others: "agent", its name, "exploitability", "ev", "stddev", "player_loss" and
 "dealer_loss".
 
 --simulate N plays N hands of each solution through the engine, with two seeds, as a
@@ -101,7 +101,7 @@ func (w work) newRun(f catalog.Flags) func(context.Context, catalog.Call) error 
 	f.StringVar(&o.page, "page", "", "HTML file in which hands can be looked up, for a phone without a network")
 	f.StringVar(&o.reportTo, "report", "", "file for the report, in Markdown; takes minutes")
 	f.IntVar(&o.players, "players", 0,
-		"players beside the dealer, 1 to 4 (default: that of the rules); the most of a report, 2 to 4")
+		"players next to the dealer, 1 to 4 (default: that of the rules); the most of a report, 2 to 4")
 	f.IntVar(&o.simulate, "simulate", 0, "hands to play through the engine with each seed, as a check")
 	f.Uint64Var(&o.seed, "seed", 1, "first of the two seeds of the simulation")
 	f.WritesFolder("charts")

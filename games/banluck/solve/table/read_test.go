@@ -53,7 +53,7 @@ func tableOf(t *testing.T) string {
 	return text.String()
 }
 
-// TestReadPlayer: who plays by a table that was written plays like the equilibrium.
+// TestReadPlayer: a player by a table that was written plays like the equilibrium.
 func TestReadPlayer(t *testing.T) {
 	study, text := usualStudy(t), tableOf(t)
 	require.True(t, IsTable([]byte(text)))
