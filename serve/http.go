@@ -42,8 +42,8 @@ type Answer struct {
 	Notes []string `json:"notes,omitempty"` // what was assumed
 }
 
-// Handler returns the API, behind a door unless it is nil. unread says which files cannot be read again, so that what was
-// in them before counts, and is told at /healthz; nil: there are none.
+// Handler returns the API, behind a door unless it is nil. unread says which files cannot be read again, so that what
+// was in them before counts, and is told at /healthz; nil: there are none.
 func (s *Server) Handler(door *login.Door, unread func() error) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/decide", s.limited(s.decide))
