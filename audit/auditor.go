@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"croupier/engine"
+	"croupier/internal/meter"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/conduct"
@@ -90,21 +91,17 @@ const (
 
 // NewAuditor returns an auditor; Run makes it work.
 func NewAuditor(o Options) *Auditor {
+	f := meter.Meter{Registerer: o.Registerer}
 	a := &Auditor{
 		o: o, conduct: conduct.NewMonitor(o.Conduct, o.Bus.State(), messages.AuditRole, o.Log),
 		candidates: map[string]*candidate{}, versions: map[uint64]*version{}, opponents: map[string]*opponent{},
-		audits: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "croupier_audit_games_total",
-			Help: "Training games played again, by what came out: exact, rounded, wrong, or skipped without the weights.",
-		}, []string{"outcome"}),
-		took: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "croupier_audit_seconds_total", Help: "Time spent on playing training games again.",
-		}),
+		audits: f.Counters("croupier_audit_games_total",
+			"Training games played again, by what came out: exact, rounded, wrong, or skipped without the weights.", "outcome"),
+		took: f.Counter("croupier_audit_seconds_total", "Time spent on playing training games again."),
 	}
 	for _, g := range append([]engine.Game{o.Game}, o.Stages...) {
 		a.games = append(a.games, NewReplayer(g))
 	}
-	o.Registerer.MustRegister(a.audits, a.took)
 	for _, outcome := range []string{outcomeExact, outcomeRounded, outcomeWrong, outcomeSkipped} {
 		a.audits.WithLabelValues(outcome)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"croupier/engine"
+	"croupier/internal/meter"
 	"croupier/learner/train"
 	"croupier/messages"
 	"croupier/messages/conduct"
@@ -42,33 +43,38 @@ const (
 // newMetrics registers the learner's metrics, including the figures of its game and a gauge
 // for each curve that names one.
 func newMetrics(r prometheus.Registerer, curves []messages.Series, figures []engine.Figure) *metrics {
-	f := factory{r}
+	f := meter.Meter{Registerer: r}
 	m := &metrics{
-		samples: f.counter("samples_total", "New decisions with at least two legal actions trained on."),
-		games:   f.counter("games_total", "New games trained on."),
-		updates: f.counter("updates_total", "Optimiser steps."),
-		rollbacks: f.counter("rollbacks_total",
+		samples: f.Counter("croupier_learner_samples_total", "New decisions with at least two legal actions trained on."),
+		games:   f.Counter("croupier_learner_games_total", "New games trained on."),
+		updates: f.Counter("croupier_learner_updates_total", "Optimiser steps."),
+		rollbacks: f.Counter("croupier_learner_rollbacks_total",
 			"Iterations undone because weights or losses were not finite, or the policy or its values had collapsed."),
-		setbacks: f.counter("setbacks_total",
+		setbacks: f.Counter("croupier_learner_setbacks_total",
 			"Times that training went back to the best version because several in succession were weaker."),
-		resets:   f.counter("resets_total", "Times that training began again with new weights, as the league wanted it."),
-		klStops:  f.counter("kl_stops_total", "Iterations ended early by the limit on KL."),
-		episodes: f.counters("episodes_total", "Episodes, by outcome.", "outcome"),
-		refusals: f.counters("refusals_total", "Episodes refused at the door, by reason.", "reason"),
-		batches:  f.counters("refused_batches_total", "Batches refused as a whole, by reason.", "reason"),
-		failures: f.counters("failures_total", "Operations on broker or disk that failed, by operation.", "operation"),
-		waiting:  f.counter("waiting_seconds_total", "Time the trainer waited for experience."),
-		lag: f.histogram("lag_versions", "Versions by which the weights that played a consumed episode were behind.",
-			[]float64{0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64}),
-		update: f.histogram("update_seconds", "Time of one optimiser step with its gradient.",
+		resets: f.Counter("croupier_learner_resets_total",
+			"Times that training began again with new weights, as the league wanted it."),
+		klStops:  f.Counter("croupier_learner_kl_stops_total", "Iterations ended early by the limit on KL."),
+		episodes: f.Counters("croupier_learner_episodes_total", "Episodes, by outcome.", "outcome"),
+		refusals: f.Counters("croupier_learner_refusals_total", "Episodes refused at the door, by reason.", "reason"),
+		batches:  f.Counters("croupier_learner_refused_batches_total", "Batches refused as a whole, by reason.", "reason"),
+		failures: f.Counters("croupier_learner_failures_total",
+			"Operations on broker or disk that failed, by operation.", "operation"),
+		waiting: f.Counter("croupier_learner_waiting_seconds_total", "Time the trainer waited for experience."),
+		lag: f.Histogram("croupier_learner_lag_versions",
+			"Versions by which the weights that played a consumed episode were behind.", []float64{0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64}),
+		update: f.Histogram("croupier_learner_update_seconds", "Time of one optimiser step with its gradient.",
 			prometheus.ExponentialBuckets(0.001, 2, 14)),
-		iteration: f.histogram("iteration_seconds", "Time of one iteration.", prometheus.ExponentialBuckets(0.01, 2, 14)),
-		publish:   f.histogram("publish_seconds", "Time to publish weights.", prometheus.ExponentialBuckets(0.001, 2, 14)),
-		checkpoint: f.histogram("checkpoint_seconds", "Time to write a checkpoint.",
+		iteration: f.Histogram("croupier_learner_iteration_seconds",
+			"Time of one iteration.", prometheus.ExponentialBuckets(0.01, 2, 14)),
+		publish: f.Histogram("croupier_learner_publish_seconds",
+			"Time to publish weights.", prometheus.ExponentialBuckets(0.001, 2, 14)),
+		checkpoint: f.Histogram("croupier_learner_checkpoint_seconds", "Time to write a checkpoint.",
 			prometheus.ExponentialBuckets(0.001, 2, 14)),
-		version: f.gauge("version", "Newest published version of the weights."),
-		figures: f.gauges("figure", "The game's figures of the learning agent's seats in the training games of the newest "+
-			"curve point, in the units of the game's page.", "figure"),
+		version: f.Gauge("croupier_learner_version", "Newest published version of the weights."),
+		figures: f.Gauges("croupier_learner_figure",
+			"The game's figures of the learning agent's seats in the training games of the newest "+
+				"curve point, in the units of the game's page.", "figure"),
 		series: map[string]prometheus.Gauge{},
 	}
 	for _, f := range figures {
@@ -76,7 +82,7 @@ func newMetrics(r prometheus.Registerer, curves []messages.Series, figures []eng
 	}
 	for _, curve := range curves {
 		if curve.Metric != "" {
-			m.series[curve.Name] = f.curve(curve)
+			m.series[curve.Name] = curveGauge(f, curve)
 		}
 	}
 	for _, name := range verdictNames {
@@ -93,11 +99,10 @@ func newMetrics(r prometheus.Registerer, curves []messages.Series, figures []eng
 }
 
 // follow shows how many actors the monitor has quarantined.
-func (f factory) follow(monitor *conduct.Monitor) {
-	f.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Namespace: namespace, Subsystem: subsystem, Name: "actors_set_aside",
-		Help: "Actors whose messages are not read because too much of them was refused.",
-	}, func() float64 { return float64(monitor.Count()) }))
+func follow(r prometheus.Registerer, monitor *conduct.Monitor) {
+	meter.Meter{Registerer: r}.Follow("croupier_learner_actors_set_aside",
+		"Actors whose messages are not read because too much of them was refused.",
+		func() float64 { return float64(monitor.Count()) })
 }
 
 // observe updates the metrics with an iteration's report.
@@ -123,58 +128,16 @@ func (m *metrics) show(series string, value float64) {
 	}
 }
 
-// factory makes and registers the learner's metrics.
-type factory struct{ prometheus.Registerer }
-
-const (
-	namespace = "croupier"
-	subsystem = "learner"
-)
-
-func (f factory) counter(name, help string) prometheus.Counter {
-	c := prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Subsystem: subsystem, Name: name, Help: help})
-	f.MustRegister(c)
-	return c
-}
-
-func (f factory) counters(name, help, label string) *prometheus.CounterVec {
-	c := prometheus.NewCounterVec(
-		prometheus.CounterOpts{Namespace: namespace, Subsystem: subsystem, Name: name, Help: help}, []string{label})
-	f.MustRegister(c)
-	return c
-}
-
-func (f factory) gauge(name, help string) prometheus.Gauge {
-	g := prometheus.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Subsystem: subsystem, Name: name, Help: help})
-	f.MustRegister(g)
-	return g
-}
-
-func (f factory) gauges(name, help, label string) *prometheus.GaugeVec {
-	g := prometheus.NewGaugeVec(
-		prometheus.GaugeOpts{Namespace: namespace, Subsystem: subsystem, Name: name, Help: help}, []string{label})
-	f.MustRegister(g)
-	return g
-}
-
-// curve returns the gauge of a learning curve. A curve of particular algorithms is NaN
+// curveGauge returns the gauge of a learning curve. A curve of particular algorithms is NaN
 // until it is set, and if only one algorithm has it, its help names that algorithm.
-func (f factory) curve(s messages.Series) prometheus.Gauge {
+func curveGauge(f meter.Meter, s messages.Series) prometheus.Gauge {
 	help := s.Help
 	if len(s.Algorithms) == 1 {
 		help = fmt.Sprintf("%s (%s).", strings.TrimSuffix(help, "."), strings.ToUpper(s.Algorithms[0]))
 	}
-	g := f.gauge(s.Metric, help)
+	g := f.Gauge("croupier_learner_"+s.Metric, help)
 	if len(s.Algorithms) > 0 {
 		g.Set(math.NaN())
 	}
 	return g
-}
-
-func (f factory) histogram(name, help string, buckets []float64) prometheus.Histogram {
-	h := prometheus.NewHistogram(prometheus.HistogramOpts{
-		Namespace: namespace, Subsystem: subsystem, Name: name, Help: help, Buckets: buckets,
-	})
-	f.MustRegister(h)
-	return h
 }

@@ -88,7 +88,7 @@ func assemble(o Options) (*Learner, error) {
 	if state != nil {
 		l.ingestion.resumed = state.Ledgers
 	}
-	factory{o.Registerer}.follow(l.ingestion.conduct)
+	follow(o.Registerer, l.ingestion.conduct)
 	return l, nil
 }
 

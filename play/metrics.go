@@ -3,6 +3,7 @@ package play
 import (
 	"time"
 
+	"croupier/internal/meter"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -16,23 +17,15 @@ type Metrics struct {
 
 // NewMetrics registers the metrics.
 func NewMetrics(registerer prometheus.Registerer) *Metrics {
+	f := meter.Meter{Registerer: registerer}
 	m := &Metrics{
-		open: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "croupier_play_tables", Help: "Tables at which people or agents play.",
-		}),
-		games: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "croupier_play_games_total", Help: "Games played to their end at tables.",
-		}),
-		acts: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "croupier_play_act_seconds", Help: "Time that a person's move takes at its table.",
-			Buckets: prometheus.ExponentialBuckets(1e-5, 4, 9),
-		}),
-		think: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "croupier_play_think_seconds", Help: "Time that an agent takes for a decision at a table.",
-			Buckets: prometheus.ExponentialBuckets(1e-5, 4, 12),
-		}),
+		open:  f.Gauge("croupier_play_tables", "Tables at which people or agents play."),
+		games: f.Counter("croupier_play_games_total", "Games played to their end at tables."),
+		acts: f.Histogram("croupier_play_act_seconds",
+			"Time that a person's move takes at its table.", prometheus.ExponentialBuckets(1e-5, 4, 9)),
+		think: f.Histogram("croupier_play_think_seconds",
+			"Time that an agent takes for a decision at a table.", prometheus.ExponentialBuckets(1e-5, 4, 12)),
 	}
-	registerer.MustRegister(m.open, m.games, m.acts, m.think)
 	return m
 }
 

@@ -1,6 +1,10 @@
 package serve
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"croupier/internal/meter"
+)
 
 type metrics struct {
 	registry  *prometheus.Registry
@@ -10,23 +14,16 @@ type metrics struct {
 }
 
 func newMetrics() *metrics {
+	registry := prometheus.NewRegistry()
+	f := meter.Meter{Registerer: registry}
 	m := &metrics{
-		registry: prometheus.NewRegistry(),
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "croupier_serve_requests_total",
-			Help: "Answered requests by route and HTTP status code.",
-		}, []string{"route", "code"}),
-		decisions: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name:    "croupier_serve_decision_seconds",
-			Help:    "Time from a position that has been received to the agent's decision.",
-			Buckets: prometheus.ExponentialBuckets(50e-6, 2.5, 12),
-		}),
-		batch: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name:    "croupier_serve_batch_decisions",
-			Help:    "Decisions that a network made at once.",
-			Buckets: []float64{1, 2, 4, 8, 16, 32, maxBatch},
-		}),
+		registry: registry,
+		requests: f.Counters("croupier_serve_requests_total",
+			"Answered requests by route and HTTP status code.", "route", "code"),
+		decisions: f.Histogram("croupier_serve_decision_seconds",
+			"Time from a position that has been received to the agent's decision.", prometheus.ExponentialBuckets(50e-6, 2.5, 12)),
+		batch: f.Histogram("croupier_serve_batch_decisions",
+			"Decisions that a network made at once.", []float64{1, 2, 4, 8, 16, 32, maxBatch}),
 	}
-	m.registry.MustRegister(m.requests, m.decisions, m.batch)
 	return m
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"croupier/internal/meter"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -14,33 +15,23 @@ type metrics struct {
 }
 
 func newMetrics(r prometheus.Registerer) *metrics {
+	f := meter.Meter{Registerer: r}
 	m := &metrics{
-		clients: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "croupier_web_clients",
-			Help: "Open streams of server-sent events.",
-		}),
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "croupier_web_requests_total",
-			Help: "Answered requests by route and HTTP status code.",
-		}, []string{"route", "code"}),
+		clients: f.Gauge("croupier_web_clients", "Open streams of server-sent events."),
+		requests: f.Counters("croupier_web_requests_total",
+			"Answered requests by route and HTTP status code.", "route", "code"),
 	}
-	r.MustRegister(m.clients, m.requests)
 	return m
 }
 
 // registerFeed exports how well the one feed of a server follows its run.
 func registerFeed(r prometheus.Registerer, feed *Feed) {
-	r.MustRegister(
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "croupier_web_feed_lag_messages",
-			Help: "Messages of learning curves that are published and not yet read.",
-		}, func() float64 { return float64(feed.Lag()) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "croupier_web_feed_connected",
-			Help: "1 while the broker can be reached, else 0.",
-		}, func() float64 { return gauge(feed.Snapshot().Connected) }),
-		newRefused(feed),
-	)
+	f := meter.Meter{Registerer: r}
+	f.Follow("croupier_web_feed_lag_messages", "Messages of learning curves that are published and not yet read.",
+		func() float64 { return float64(feed.Lag()) })
+	f.Follow("croupier_web_feed_connected", "1 while the broker can be reached, else 0.",
+		func() float64 { return gauge(feed.Snapshot().Connected) })
+	r.MustRegister(newRefused(feed))
 }
 
 func gauge(b bool) float64 {

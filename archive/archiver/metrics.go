@@ -4,6 +4,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"croupier/archive"
+	"croupier/internal/meter"
 	"croupier/messages"
 )
 
@@ -19,39 +20,21 @@ type metrics struct {
 }
 
 func newMetrics(reg prometheus.Registerer, c archive.Config) *metrics {
+	f := meter.Meter{Registerer: reg}
 	m := &metrics{
-		kept: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "croupier_archive_games_total",
-			Help: "Games taken into the archive by kind: training, arena, or best for games of the arena with the agent that was best.",
-		}, []string{"kind"}),
-		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "croupier_archive_refused_games_total",
-			Help: "Games offered to the archive that are not what they say, by reason. Under aside, batches, which are not read.",
-		}, []string{"reason"}),
-		lost: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "croupier_archive_lost_games_total",
-			Help: "Games of the archive that could not be written.",
-		}),
-		removed: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "croupier_archive_removed_bytes_total",
-			Help: "Bytes of the archive thrown away because it was full, by kind of games.",
-		}, []string{"kind"}),
-		bytes: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "croupier_archive_bytes",
-			Help: "Bytes of the archive on disk.",
-		}),
-		failing: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "croupier_archive_failing",
-			Help: "1 while the archive cannot be written, else 0.",
-		}),
+		kept: f.Counters("croupier_archive_games_total",
+			"Games taken into the archive by kind: training, arena, or best for games of the arena with the agent that was best.", "kind"),
+		refused: f.Counters("croupier_archive_refused_games_total",
+			"Games offered to the archive that are not what they say, by reason. Under aside, batches, which are not read.", "reason"),
+		lost: f.Counter("croupier_archive_lost_games_total", "Games of the archive that could not be written."),
+		removed: f.Counters("croupier_archive_removed_bytes_total",
+			"Bytes of the archive thrown away because it was full, by kind of games.", "kind"),
+		bytes:   f.Gauge("croupier_archive_bytes", "Bytes of the archive on disk."),
+		failing: f.Gauge("croupier_archive_failing", "1 while the archive cannot be written, else 0."),
 		counted: map[archive.Class]int64{},
 	}
-	limit := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "croupier_archive_limit_bytes",
-		Help: "Most bytes of the archive on disk, 0 where no games are kept.",
-	})
-	limit.Set(float64(c.MaxBytes))
-	reg.MustRegister(m.kept, m.refused, m.lost, m.removed, m.bytes, m.failing, limit)
+	f.Gauge("croupier_archive_limit_bytes", "Most bytes of the archive on disk, 0 where no games are kept.").
+		Set(float64(c.MaxBytes))
 	for _, class := range []archive.Class{archive.Training, archive.Arena, archive.Best} {
 		m.kept.WithLabelValues(class.String())
 		m.removed.WithLabelValues(class.String())
