@@ -156,11 +156,11 @@ func magnitude(values []float32) (largest float64) {
 	return largest
 }
 
-// caution scales the learning rate: down after iterations that were undone and after setbacks, and up
+// Caution scales the learning rate: down after iterations that were undone and after setbacks, and up
 // again after many iterations that were not undone.
-type caution struct {
-	scale    float64 // 0..1
-	accepted int     // iterations since it changed
+type Caution struct {
+	Scale    float64 // above 0, at most 1
+	Accepted int     // iterations since it changed
 }
 
 const (
@@ -168,17 +168,17 @@ const (
 	confident = 100 // iterations after which the scale doubles
 )
 
-func (c *caution) lower() { *c = caution{scale: c.scale / cautious} }
+func (c *Caution) lower() { *c = Caution{Scale: c.Scale / cautious} }
 
 // heed changes the scale after an iteration with that error.
-func (c *caution) heed(err error) {
+func (c *Caution) heed(err error) {
 	switch {
 	case errors.Is(err, ErrUnsound):
 		c.lower()
 	case err != nil:
 	default:
-		if c.accepted++; c.accepted >= confident {
-			*c = caution{scale: min(1, c.scale*2)}
+		if c.Accepted++; c.Accepted >= confident {
+			*c = Caution{Scale: min(1, c.Scale*2)}
 		}
 	}
 }

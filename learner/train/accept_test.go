@@ -146,18 +146,18 @@ func TestLimitsOfActionValues(t *testing.T) {
 }
 
 func TestCaution(t *testing.T) {
-	c := caution{scale: 1}
+	c := Caution{Scale: 1}
 	c.heed(errors.New("the run ends"))
-	require.Equal(t, caution{scale: 1}, c)
+	require.Equal(t, Caution{Scale: 1}, c)
 	c.heed(ErrUnsound)
 	c.heed(ErrUnsound)
-	require.Equal(t, 1.0/16, c.scale)
+	require.Equal(t, 1.0/16, c.Scale)
 	for range confident - 1 {
 		c.heed(nil)
 	}
-	require.Equal(t, 1.0/16, c.scale)
+	require.Equal(t, 1.0/16, c.Scale)
 	for range 10 * confident {
 		c.heed(nil)
 	}
-	require.Equal(t, 1.0, c.scale, "never above what is configured")
+	require.Equal(t, 1.0, c.Scale, "never above what is configured")
 }

@@ -31,8 +31,11 @@ type Algorithm struct {
 	Outputs nn.Outputs // what the networks it trains compute
 	Series  []Series   // its own curves; every run has some besides
 
-	Samples    int    // new ones that an iteration waits for
-	MaxLag     uint64 // most versions by which a game's weights may lag behind
+	Samples int    // new ones that an iteration waits for
+	MaxLag  uint64 // most versions by which a game's weights may lag behind
+	// Grouped: learners of a group can learn together, see [Exchange]. The algorithm keeps nothing but what is in its
+	// State, and what it draws comes from the Descent's random stream.
+	Grouped    bool
 	Second     string // name of its second list of weights in checkpoints; "" for none
 	Check      func(*Checks)
 	NewTrainer func(Setup) (Trainer, error)
@@ -97,6 +100,9 @@ type Setup struct {
 	Seed    uint64
 	Workers int
 	Teacher Teacher // nil: teachers are bots of the game
+	// CutFor is for how many workers minibatches are cut; 0: for Workers. It is the same in all learners of a group.
+	CutFor   int
+	Exchange Exchange // with the other learners of a group; nil: there are none
 }
 
 // Trainer is a learning algorithm at work on one network. It belongs to one goroutine.
@@ -133,6 +139,7 @@ type State struct {
 	M, V    []float32 // moments of Adam
 	Steps   uint64    // of Adam
 	RNG     []byte    // state of the shuffling stream
+	Caution Caution   // only within a start; the zero value: none
 }
 
 // ErrUnsound is wrapped by the error of an iteration that was rolled back.

@@ -34,7 +34,7 @@ func benchmarkIteration(b *testing.B, game engine.Game, d nn.Description) {
 	require.NoError(b, err)
 	c := DefaultConfig()
 	c.PPO.KLStop = 0
-	tr, err := newPPO(c.PPO, Setup{c, []engine.Game{game}, n, 1, runtime.GOMAXPROCS(0), nil})
+	tr, err := newPPO(c.PPO, Setup{c, []engine.Game{game}, n, 1, runtime.GOMAXPROCS(0), nil, 0, nil})
 	require.NoError(b, err)
 	samples := 0
 	for b.Loop() {

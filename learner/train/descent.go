@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,9 @@ type Descent struct {
 	adam    *adam
 	backup  *adam
 	rng     engine.RNG
-	caution caution
+	caution Caution
+	// exchange connects the learners of a group; nil: there is one.
+	exchange Exchange
 
 	worked atomic.Uint64 // see trainer.progress
 
@@ -40,6 +43,7 @@ type Descent struct {
 	workerPool
 	parts   int // of a minibatch
 	shards  []shard
+	firsts  []int     // shards with which parts of the minibatch at hand begin, and their number
 	sum     []float32 // gradient of a minibatch
 	squares []float64 // sum of its squares, by range
 
@@ -68,9 +72,10 @@ func NewDescent(s Setup, minibatch int) (*Descent, error) {
 		adam:       newAdam(layout.Size),
 		backup:     newAdam(layout.Size),
 		sum:        make([]float32, layout.Size),
-		squares:    make([]float64, (layout.Size+rangeSize-1)/rangeSize),
-		caution:    caution{scale: 1},
+		squares:    make([]float64, ranges(layout.Size)),
+		caution:    Caution{Scale: 1},
 		steps:      1,
+		exchange:   s.Exchange,
 		workerPool: newWorkerPool(),
 	}
 	precision := s.Config.precision()
@@ -85,7 +90,7 @@ func NewDescent(s Setup, minibatch int) (*Descent, error) {
 		d.steps = s.Config.SequenceLength
 	}
 	d.rows = max(1, minibatch/d.steps)
-	d.parts = min(d.rows, partsOf(minibatch, s.Workers, d.memory()))
+	d.parts = min(d.rows, partsOf(minibatch, cmp.Or(s.CutFor, s.Workers), d.memory()))
 	for range shardsOf(d.parts) {
 		d.shards = append(d.shards, shard{gradient: make([]float32, layout.Size)})
 	}
@@ -124,7 +129,7 @@ func (d *Descent) SnapshotWith(second []float32) (*State, error) {
 	return &State{
 		Weights: d.Network.Weights, Second: second,
 		M: d.adam.m, V: d.adam.v, Steps: d.adam.step,
-		RNG: rng,
+		RNG: rng, Caution: d.caution,
 	}, nil
 }
 
@@ -135,6 +140,9 @@ func (d *Descent) Restore(s *State) error {
 	d.adam.step = s.Steps
 	if err := d.rng.UnmarshalBinary(s.RNG); err != nil {
 		return fmt.Errorf("random stream: %w", err)
+	}
+	if s.Caution.Scale > 0 {
+		d.caution = s.Caution
 	}
 	return nil
 }
@@ -165,12 +173,12 @@ func (d *Descent) Adopt(n *nn.Network, smaller bool) {
 		d.caution.lower()
 		return
 	}
-	d.caution = caution{scale: 1}
+	d.caution = Caution{Scale: 1}
 }
 
 // LearningRate returns the step size at the given part of the run, 0..1.
 func (d *Descent) LearningRate(progress float64) float64 {
-	return d.Config.LearningRate(progress) * d.caution.scale
+	return d.Config.LearningRate(progress) * d.caution.Scale
 }
 
 // Prepare prepares a rollout for evaluation, and has its first pass packed by the time that passes are made over it. If
@@ -257,7 +265,7 @@ func (d *Descent) step(weight float64, rep *Report) error {
 	scale := clipScale(length, d.Config.GradientNorm) / weight
 	d.adam.update(d.weights, d.sum, scale, rep.LearningRate, d.share)
 	rep.Updates++
-	rep.Caution = d.caution.scale
+	rep.Caution = d.caution.Scale
 	rep.GradientNorm += (length - rep.GradientNorm) / float64(rep.Updates)
 	return nil
 }
@@ -276,12 +284,14 @@ func (d *Descent) Estimate(r *Rollout, lambda float64) {
 }
 
 // cuts cuts the rollout's sequences into parts for all workers (see [Rollout.parts]).
-func (d *Descent) cuts(r *Rollout) []int {
-	parts := len(d.workers)
-	if parts > 1 {
-		parts *= 2
+func (d *Descent) cuts(r *Rollout) []int { return r.parts(len(r.Sequences), r.Len(), d.tasks()) }
+
+// tasks is into how many tasks something is cut that all workers do.
+func (d *Descent) tasks() int {
+	if n := len(d.workers); n > 1 {
+		return 2 * n
 	}
-	return r.parts(len(r.Sequences), r.Len(), parts)
+	return 1
 }
 
 // evaluateParts is evaluate for parts of the rollout, given where each begins, and the end.

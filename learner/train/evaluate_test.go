@@ -50,7 +50,7 @@ func TestEvaluationEqualsOneAfterTheOther(t *testing.T) {
 	require.NoError(t, err)
 	c := DefaultConfig()
 	c.SequenceLength = 2
-	tr, err := newPPO(c.PPO, Setup{c, []engine.Game{leducGame(t)}, n, 1, 3, nil})
+	tr, err := newPPO(c.PPO, Setup{c, []engine.Game{leducGame(t)}, n, 1, 3, nil, 0, nil})
 	require.NoError(t, err)
 	r.prepare(tr.steps, layout.StateSize)
 	r.moved = resize(r.moved, r.Len())

@@ -119,6 +119,7 @@ func (c *PPOConfig) Algorithm() Algorithm {
 		Series:     ppoSeries,
 		Samples:    c.Samples,
 		MaxLag:     c.MaxLag,
+		Grouped:    true,
 		Second:     "magnet",
 		Check:      c.check,
 		NewTrainer: func(s Setup) (Trainer, error) { return newPPO(*c, s) },
@@ -220,7 +221,9 @@ func (t *ppo) Learn(ctx context.Context, r *Rollout, progress float64) (Report, 
 		return rep, err
 	}
 	r.moved = resize(r.moved, r.Len())
-	t.Evaluate(t.Network, r, takePolicy)
+	if err := t.evaluateTogether(t.Network, r, takePolicy, valuesAndMoved); err != nil {
+		return rep, err
+	}
 	t.evaluateOutcomes(r)
 	t.Estimate(r, t.settings.GAELambda)
 	r.Normalise()
@@ -304,8 +307,14 @@ func (t *ppo) evaluateMagnet(r *Rollout) error {
 	if err != nil {
 		return fmt.Errorf("magnet: %w", err)
 	}
-	t.Evaluate(n, r, takeAll)
-	return nil
+	return t.evaluateTogether(n, r, takeAll, valuesAndReference)
+}
+
+// valuesAndMoved and valuesAndReference are the columns that takePolicy and takeAll write.
+func valuesAndMoved(r *Rollout) ([][]float32, []float32) { return [][]float32{r.Values, r.moved}, nil }
+
+func valuesAndReference(r *Rollout) ([][]float32, []float32) {
+	return [][]float32{r.Values}, r.reference
 }
 
 // takePolicy keeps the value of a decision, and how far the policy has moved from the

@@ -32,6 +32,9 @@ func partsOf(minibatch, workers int, memory bool) int {
 // shardsOf returns the number of shards of so many parts.
 func shardsOf(parts int) int { return parts + parts/4 }
 
+// ranges is how many ranges n weights are.
+func ranges(n int) int { return (n + rangeSize - 1) / rangeSize }
+
 // rangeSize is how many weights a worker takes at a time: with their gradients of all shards
 // they fit into a level-2 cache.
 const rangeSize = 1 << 10
@@ -56,37 +59,40 @@ type worker struct {
 // share calls do for ranges that make up 0..n-1, on all workers at once. The ranges do not
 // depend on the number of workers.
 func (d *Descent) share(n int, do func(first, end int)) {
-	d.each((n+rangeSize-1)/rangeSize, func(_ *worker, i int) { do(i*rangeSize, min(n, (i+1)*rangeSize)) })
+	d.each(ranges(n), func(_ *worker, i int) { do(i*rangeSize, min(n, (i+1)*rangeSize)) })
 }
 
 // gradient sets d.sum to the sum of the gradients over the rows' decisions. It returns the sums
 // of their statistics and of how far the policy had moved (see packing.moved).
 func (d *Descent) gradient(r *Rollout, rows []row, o *Objective) (stats graph.Stats, moved float64, err error) {
-	shards := d.cut(rows)
+	w := &minibatch{d: d, r: r, o: o, shards: d.cut(rows), parts: len(d.firsts) - 1}
 	d.shared.Pack(d.spread)
-	d.each(len(shards), func(w *worker, i int) { d.compute(w, &shards[i], r, o) })
-	for _, s := range shards {
+	if err := d.do(w); err != nil {
+		return stats, 0, err
+	}
+	for _, s := range w.shards {
 		if s.err != nil {
 			return stats, 0, fmt.Errorf("gradient: %w", s.err)
 		}
 		stats.Add(s.stats)
 		moved += s.moved
 	}
-	d.add(shards)
-	if sum := stats.Loss + stats.Entropy + stats.KL; sum-sum != 0 {
+	if sum := stats.Weight + stats.Loss + stats.Entropy + stats.KL; sum-sum != 0 {
 		return stats, 0, fmt.Errorf("%w: loss %v, entropy %v, KL %v", ErrUnsound, stats.Loss, stats.Entropy, stats.KL)
 	}
 	return stats, moved, nil
 }
 
-// cut gives the rows of a minibatch to shards, the large ones first.
+// cut gives the rows of a minibatch to shards, the large ones first, and notes at which shard each part begins.
 func (d *Descent) cut(rows []row) []shard {
 	parts, used := min(d.parts, len(rows)), 0
+	d.firsts = d.firsts[:0]
 	add := func(rows []row) {
 		d.shards[used].rows = rows
 		used++
 	}
 	for i := range parts {
+		d.firsts = append(d.firsts, used)
 		part := rows[i*len(rows)/parts : (i+1)*len(rows)/parts]
 		if half := len(part) / 2; half > 0 && i >= parts-parts/4 {
 			add(part[:half])
@@ -94,6 +100,7 @@ func (d *Descent) cut(rows []row) []shard {
 		}
 		add(part)
 	}
+	d.firsts = append(d.firsts, used)
 	return d.shards[:used]
 }
 
@@ -115,17 +122,4 @@ func (d *Descent) compute(w *worker, s *shard, r *Rollout, o *Objective) {
 	}
 	s.moved = d.packing.moved(s.rows, r)
 	s.stats, s.err = w.graph.Gradient(o.Loss, s.gradient)
-}
-
-// add sets d.sum to the sum of the shards' gradients, in the order of the shards whoever
-// computed them, and d.squares to the sums of its squares by range.
-func (d *Descent) add(shards []shard) {
-	d.share(len(d.sum), func(first, end int) {
-		sum := d.sum[first:end]
-		copy(sum, shards[0].gradient[first:end])
-		for _, s := range shards[1:] {
-			kernel.Add(sum, s.gradient[first:end])
-		}
-		d.squares[first/rangeSize] = kernel.SumSquares(sum)
-	})
 }

@@ -79,7 +79,7 @@ func newDescender(t *testing.T, workers int, change func(c *Config)) *ppo {
 	c := DefaultConfig()
 	c.SequenceLength, c.PPO.Minibatch, c.PPO.KLStop = 4, 1024, 0
 	change(&c)
-	tr, err := newPPO(c.PPO, Setup{c, []engine.Game{game}, n, 1, workers, nil})
+	tr, err := newPPO(c.PPO, Setup{c, []engine.Game{game}, n, 1, workers, nil, 0, nil})
 	require.NoError(t, err)
 	return tr
 }
@@ -147,17 +147,22 @@ func TestAnIterationThatEndsAnywhereIsReported(t *testing.T) {
 // TestGradientNorm: the norm by which gradients are clipped is that of all ranges.
 func TestGradientNorm(t *testing.T) {
 	d := newDescender(t, 2, func(*Config) {}).Descent
-	for i := range d.shards {
-		d.shards[i].gradient[0], d.shards[i].gradient[len(d.sum)-1] = 3, 4
+	w := &minibatch{d: d, shards: d.cut(make([]row, 100)), parts: len(d.firsts) - 1}
+	n := float64(len(w.shards))
+	fill := func() {
+		for i := range w.shards {
+			w.shards[i].gradient[0], w.shards[i].gradient[len(d.sum)-1] = 3, 4
+		}
 	}
-	d.add(d.shards)
-	n := float64(len(d.shards))
+	fill()
+	w.Combine(allPieces)
 	require.EqualValues(t, 3*n, d.sum[0])
 	require.EqualValues(t, 4*n, d.sum[len(d.sum)-1])
 	rep := &Report{}
 	require.NoError(t, d.step(2, rep))
 	require.InDelta(t, 5*n/2, rep.GradientNorm, 1e-9)
-	d.shards[0].gradient[0] = float32(math.NaN())
-	d.add(d.shards)
+	fill()
+	w.shards[0].gradient[0] = float32(math.NaN())
+	w.Combine(allPieces)
 	require.ErrorIs(t, d.step(2, rep), ErrUnsound)
 }

@@ -70,7 +70,7 @@ func TestTeacherIsAskedAboutChoices(t *testing.T) {
 			layout := testLayout(t, test.game, nn.Description{LSTM: []int{4}})
 			n, err := nn.NewNetwork(layout, layout.Init(1))
 			require.NoError(t, err)
-			tr, err := newPPO(c.PPO, Setup{c, []engine.Game{test.game}, n, 1, 1, nil})
+			tr, err := newPPO(c.PPO, Setup{c, []engine.Game{test.game}, n, 1, 1, nil, 0, nil})
 			require.NoError(t, err)
 			in := recordingOf(test.game, tr)
 			again := recordingOf(test.game, tr)

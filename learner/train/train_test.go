@@ -47,7 +47,7 @@ func (o trial) setup(t testing.TB, seed uint64, workers int) Setup {
 	t.Helper()
 	n, err := nn.NewNetwork(o.Layout, o.Layout.Init(seed))
 	require.NoError(t, err)
-	return Setup{o.Config, []engine.Game{o.Game}, n, 1, workers, nil}
+	return Setup{o.Config, []engine.Game{o.Game}, n, 1, workers, nil, 0, nil}
 }
 
 func (o trial) ppo(t testing.TB, workers int) *ppo {

@@ -22,6 +22,8 @@
 //   - State: small keyed values with revisions (pointers, population, ledgers).
 //   - Roles: small keyed values that expire (heartbeats).
 //
+// What is told to whoever listens just now (Tell, Listen) is kept nowhere.
+//
 // The bus is the layer that tries again. A call that fails for a reason that can pass is
 // repeated until its context ends, and a repetition does no more than one success: so an
 // error is for good, or says that the caller's time is over. Callers do not repeat calls;
@@ -32,7 +34,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
+
+	"croupier/messages"
 )
 
 // Errors that every transport returns, wrapped with what was being done.
@@ -195,10 +200,39 @@ type Bus interface {
 	State() KV
 	Roles() KV
 
+	// Tell sends a message of at most MaxTold bytes to all who listen to its subject just now, of the same sender in the
+	// order in which it was sent. Nothing keeps it, and nobody knows whether it has arrived. Subjects are tokens with
+	// dots between them. data may be changed afterwards.
+	Tell(ctx context.Context, subject string, data []byte) error
+	// Listen returns what is told from now on, until ctx or the bus ends; then the channel is closed. A receiver that is
+	// more than a few hundred messages behind misses some.
+	Listen(ctx context.Context, subject string) (<-chan []byte, error)
+
 	// Connected says whether the broker can be reached just now.
 	Connected() bool
 	// Close waits a while for what is not yet acknowledged and releases everything.
 	Close() error
+}
+
+// Limits of what is told.
+const (
+	// MaxTold is the most bytes of a message.
+	MaxTold = messages.MaxMessage
+	// Unheard is how many messages wait for a slow receiver, at most.
+	Unheard = 1 << 9
+)
+
+// CheckTold says why something cannot be told.
+func CheckTold(subject string, data []byte) error {
+	for _, token := range strings.Split(subject, ".") {
+		if err := messages.CheckToken(token); err != nil {
+			return fmt.Errorf("tell: %w", err)
+		}
+	}
+	if len(data) > MaxTold {
+		return fmt.Errorf("tell %s: %d bytes is more than the limit of %d", subject, len(data), MaxTold)
+	}
+	return nil
 }
 
 // Send is for transports: it hands v to the receiver of out, and reports whether v was

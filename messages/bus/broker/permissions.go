@@ -147,6 +147,8 @@ func (g *grant) lead(n names) {
 }
 
 func (g *grant) learn(n names) {
+	told := n.subject("told", "group.>") // between the learners of a group
+	g.publish, g.subscribe = append(g.publish, told), append(g.subscribe, told)
 	g.watch(n)
 	g.store(n)
 	g.read(n.subject("experience", ">"), n.stream("EXPERIENCE"))

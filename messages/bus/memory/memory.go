@@ -24,8 +24,9 @@ type Bus struct {
 	state   *bucket
 	roles   *bucket
 
-	mu      sync.Mutex
-	objects map[string][]byte
+	mu        sync.Mutex
+	objects   map[string][]byte
+	listeners map[string]map[chan []byte]struct{} // by subject
 
 	done    chan struct{} // closed by Close, with mu held
 	running sync.WaitGroup
@@ -36,7 +37,10 @@ var _ bus.Bus = (*Bus)(nil)
 // New returns an empty bus. A zero limit stands for its default.
 func New(opts bus.Options) *Bus {
 	opts = opts.WithDefaults()
-	b := &Bus{opts: opts, objects: map[string][]byte{}, done: make(chan struct{})}
+	b := &Bus{
+		opts: opts, objects: map[string][]byte{}, listeners: map[string]map[chan []byte]struct{}{},
+		done: make(chan struct{}),
+	}
 	b.streams[bus.Experience] = newStream(opts.ExperienceBytes, opts.ExperienceAge, opts.Lease)
 	b.streams[bus.Matches] = newStream(opts.MatchBytes, 0, opts.MatchLease)
 	b.streams[bus.Results] = newStream(opts.ResultBytes, 0, opts.Lease)

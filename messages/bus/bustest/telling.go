@@ -1,0 +1,52 @@
+package bustest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/messages/bus"
+)
+
+// What is told is heard by everybody who listens, in order, and by nobody afterwards.
+func tells(t *testing.T, ctx context.Context, b bus.Bus) {
+	require.NoError(t, b.Tell(ctx, "group.main", []byte("nobody listens")))
+	leaving, leave := context.WithCancel(ctx)
+	first, err := b.Listen(leaving, "group.main")
+	require.NoError(t, err)
+	second, err := b.Listen(ctx, "group.main")
+	require.NoError(t, err)
+	other, err := b.Listen(ctx, "group.other")
+	require.NoError(t, err)
+	data := make([]byte, 100_000)
+	for i := range 50 {
+		data[0] = byte(i)
+		require.NoError(t, b.Tell(ctx, "group.main", data))
+	}
+	for i := range 50 {
+		for _, heard := range []<-chan []byte{first, second} {
+			m := receive(t, heard)
+			require.Len(t, m, len(data))
+			require.EqualValues(t, i, m[0])
+		}
+	}
+	leave()
+	for range first { // nothing more comes, and it is closed
+	}
+	require.NoError(t, b.Tell(ctx, "group.other", []byte("end")))
+	require.Equal(t, "end", string(receive(t, other)), "only what was told to it")
+
+	for _, subject := range []string{"", "a.", "*", "a.>", "a b", strings.Repeat("x", 65)} {
+		require.Error(t, b.Tell(ctx, subject, nil), fmt.Sprintf("%q", subject))
+		_, err := b.Listen(ctx, subject)
+		require.Error(t, err, fmt.Sprintf("%q", subject))
+	}
+	require.ErrorContains(t, b.Tell(ctx, "a", make([]byte, bus.MaxTold+1)), "more than the limit")
+	require.NoError(t, b.Close())
+	require.ErrorIs(t, b.Tell(ctx, "a", nil), bus.ErrClosed)
+	_, open := <-second
+	require.False(t, open)
+}

@@ -1,0 +1,63 @@
+package bus
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/nats-io/nats.go"
+)
+
+// told begins the subjects of what is told in a run.
+func (b *natsBus) told(subject string) string { return "croupier." + b.opts.Run + ".told." + subject }
+
+// Tell implements Bus: a message of core NATS.
+func (b *natsBus) Tell(ctx context.Context, subject string, data []byte) error {
+	err := CheckTold(subject, data)
+	if err != nil {
+		return err
+	}
+	if err = ctx.Err(); err == nil && b.ctx.Err() != nil {
+		err = ErrClosed
+	}
+	if err == nil {
+		err = b.conn.Publish(b.told(subject), data)
+	}
+	if err != nil {
+		return fmt.Errorf("tell %s: %w", subject, err)
+	}
+	return nil
+}
+
+// Listen implements Bus.
+func (b *natsBus) Listen(ctx context.Context, subject string) (<-chan []byte, error) {
+	if err := CheckTold(subject, nil); err != nil {
+		return nil, err
+	}
+	heard, out := make(chan *nats.Msg, Unheard), make(chan []byte)
+	subscription, err := b.conn.ChanSubscribe(b.told(subject), heard)
+	if err == nil {
+		err = b.conn.FlushWithContext(ctx) // what is told from now on is heard
+	}
+	if err == nil {
+		err = b.start(ctx, func() {
+			defer close(out)
+			defer func() { _ = subscription.Unsubscribe() }() // fails where the connection is gone already
+			for {
+				select {
+				case m := <-heard:
+					if !Send(ctx, b.ctx.Done(), out, m.Data) {
+						return
+					}
+				case <-ctx.Done():
+					return
+				case <-b.ctx.Done():
+					return
+				}
+			}
+		})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listen to %s: %w", subject, err)
+	}
+	return out, nil
+}
