@@ -27,7 +27,7 @@ func iterating(t *testing.T, o Options) (l *Learner, iterate func() error) {
 			a.follow(ctx, o.Bus)
 		}
 		deliver(t, o, l.ingestion, a.id, encode(t, a.batch(200)))
-		defer func() { l.ingestion.rollout.Reset() }()
+		defer func() { l.ingestion.rollout.reset() }()
 		return settled(t, l, l.iterate(t.Context(), l.ingestion.rollout))
 	}
 }

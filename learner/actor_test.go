@@ -186,7 +186,7 @@ func trainFor(t *testing.T, o Options, a *testActor, versions int) (p *messages.
 }
 
 // rolloutOf returns what ingestion has gathered.
-func rolloutOf(g *ingestion) *train.Rollout { return g.rollout }
+func rolloutOf(g *ingestion) *train.Rollout { return g.rollout.Rollout }
 
 // rate returns the step size with which a learner's trainer begins now.
 func rate(l *Learner) float64 {

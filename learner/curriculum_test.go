@@ -117,7 +117,7 @@ func TestLearnerFollowsTheCurriculum(t *testing.T) {
 	iterate := func(l *Learner, a *testActor, p *messages.Pointer) {
 		deliver(t, o, l.ingestion, a.id, encode(t, inStage(a, o, p.Stage, 400)))
 		require.NoError(t, settled(t, l, l.iterate(t.Context(), l.ingestion.rollout)))
-		l.ingestion.rollout.Reset()
+		l.ingestion.rollout.reset()
 	}
 	o.Config.PPO.Samples = 100_000 // rollouts are handed over by the test
 	l, err := New(o)

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"croupier/engine"
 	"croupier/learner/train"
 	"croupier/messages"
 	"croupier/messages/bus"
@@ -31,10 +32,10 @@ const (
 // into a rollout, keeps the ledger of every actor, and hands over full rollouts. While
 // nobody takes them it does not fetch. It belongs to one goroutine, except for totals.
 type ingestion struct {
-	bus      bus.Bus
-	log      *slog.Logger
-	metrics  *metrics
-	agent    string
+	bus     bus.Bus
+	log     *slog.Logger
+	metrics *metrics
+	reader
 	lockStep bool           // see Options.LockStep
 	samples  int            // least number in a rollout
 	maxLag   uint64         // versions
@@ -42,16 +43,14 @@ type ingestion struct {
 	reached  *atomic.Uint64 // newest version that was
 	oldest   atomic.Uint64  // games of versions before it are stale: they were played before a reset
 	stage    *atomic.Uint32 // current stage of the curriculum
-	stages   []stageGames   // by stage
 
-	full chan *train.Rollout // from here to the trainer
+	full chan *rollout // from here to the trainer
 	// free is the way back. It has room for both rollouts: ingestion may end without taking
 	// the rollout that is there, and the trainer must not block on it.
-	free chan *train.Rollout
+	free chan *rollout
 
 	recorder *train.Recorder
-	rollout  *train.Rollout    // being filled
-	game     verified          // whose steps are read
+	rollout  *rollout          // being filled
 	resumed  *messages.Ledgers // of the checkpoint; nil: it has none
 
 	// reconciled says that the accounts are those of State, in line with the checkpoint.
@@ -82,11 +81,34 @@ type ingestion struct {
 	looked       time.Time // for workers that are gone
 }
 
-// stageGames says how the games of one stage are checked and counted.
-type stageGames struct {
-	verifier *messages.Verifier
-	largest  float64 // Spec.MaxReturn
-	measured bool    // the game has the same figures as the run's own
+// rollout is a rollout and where its games came from.
+type rollout struct {
+	*train.Rollout
+	batches []gamesOf
+}
+
+// gamesOf are some of the games of a batch of experience.
+type gamesOf struct {
+	batch    []byte   // encoded
+	episodes []uint32 // of it
+}
+
+func newRollout(game engine.Game) *rollout { return &rollout{Rollout: train.NewRollout(game.Spec())} }
+
+// note notes that the newest game is episode i of a batch.
+func (r *rollout) note(batch []byte, i int) {
+	last := len(r.batches) - 1
+	if last < 0 || &r.batches[last].batch[0] != &batch[0] {
+		r.batches = append(r.batches, gamesOf{batch: batch})
+		last++
+	}
+	r.batches[last].episodes = append(r.batches[last].episodes, uint32(i))
+}
+
+func (r *rollout) reset() {
+	r.Rollout.Reset()
+	clear(r.batches) // let go of the messages
+	r.batches = r.batches[:0]
 }
 
 // beat is what the last heartbeat said of the batches taken; it belongs to the heartbeat.
@@ -110,34 +132,21 @@ func (g *ingestion) refusedShare() float64 {
 func newIngestion(
 	o Options, a train.Algorithm, t train.Trainer, m *metrics, newest, reached *atomic.Uint64, stage *atomic.Uint32,
 ) *ingestion {
-	games := o.Curriculum.Games(o.Game)
 	g := &ingestion{
-		bus: o.Bus, log: o.Log, metrics: m, agent: o.Agent, lockStep: o.LockStep,
+		bus: o.Bus, log: o.Log, metrics: m, reader: newReader(&o), lockStep: o.LockStep,
 		samples: a.Samples, maxLag: a.MaxLag, newest: newest, reached: reached, stage: stage,
-		full:     make(chan *train.Rollout),
-		free:     make(chan *train.Rollout, 2),
+		full:     make(chan *rollout),
+		free:     make(chan *rollout, 2),
 		recorder: t.NewRecorder(),
-		rollout:  train.NewRollout(o.Game.Spec()),
+		rollout:  newRollout(o.Game),
 		accounts: map[string]*account{},
 		workers:  map[string]int{},
 		credit:   map[string]uint64{},
 		conduct:  conduct.NewMonitor(o.Conduct, o.Bus.State(), messages.LearnerRole, o.Log),
 		audit:    o.Audit,
 	}
-	for _, game := range games {
-		s := game.Spec()
-		g.stages = append(g.stages, stageGames{
-			verifier: messages.NewVerifier(game, o.Run, o.RunSeed), largest: s.MaxReturn,
-			measured: slices.Equal(s.Figures, games[0].Spec().Figures),
-		})
-	}
-	g.free <- train.NewRollout(o.Game.Spec())
+	g.free <- newRollout(o.Game)
 	return g
-}
-
-// learns reports whether the learner trains on the decisions of agent i of a batch.
-func (g *ingestion) learns(x *messages.Experience, i byte) bool {
-	return int(i) < len(x.Agents) && x.Agents[i].Learning && x.Agents[i].Name == g.agent
 }
 
 // run ingests until ctx ends. It gives up only on errors that no retry can mend, such as
@@ -258,6 +267,9 @@ func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
 		if err == nil {
 			v, err = g.episode(x, i)
 		}
+		if v == consumed {
+			g.rollout.note(m.Data(), i)
+		}
 		book(tally, v, err)
 		offence = cmp.Or(offence, err)
 		if g.rollout.Size.Samples >= g.samples {
@@ -295,15 +307,6 @@ func (g *ingestion) enter(a *account, sequence uint64, tally *messages.Ledger) {
 	}
 }
 
-// header checks what a batch says about itself against the game of its stage.
-func (g *ingestion) header(x *messages.Experience) error {
-	if int(x.Stage) >= len(g.stages) {
-		detail := fmt.Sprintf("stage %d of a curriculum of %d", x.Stage, len(g.stages)-1)
-		return &messages.Refusal{Reason: messages.ReasonRules, Detail: detail}
-	}
-	return g.stages[x.Stage].verifier.Header(x)
-}
-
 // episode checks episode i of a batch and adds it to the rollout. The error says why it was
 // refused, if it was.
 func (g *ingestion) episode(x *messages.Experience, i int) (verdict, error) {
@@ -314,7 +317,7 @@ func (g *ingestion) episode(x *messages.Experience, i int) (verdict, error) {
 	case !fresh:
 		return stale, nil
 	}
-	rows, err := g.recorder.Record(g.game.open(g, x, i))
+	rows, err := g.recorder.Record(g.reader.open(x, i))
 	if err != nil {
 		return refused, err
 	}
@@ -362,7 +365,7 @@ func (g *ingestion) handOver(ctx context.Context) error {
 	}
 	select {
 	case g.rollout = <-g.free:
-		g.rollout.Reset()
+		g.rollout.reset()
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

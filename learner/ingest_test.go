@@ -58,7 +58,7 @@ func deliver(t *testing.T, o Options, g *ingestion, actor string, batches ...[]b
 	}
 }
 
-func encode(t testing.TB, x *messages.Experience) []byte {
+func encode(t testing.TB, x messages.Message) []byte {
 	t.Helper()
 	data, err := messages.Encode(x)
 	require.NoError(t, err)

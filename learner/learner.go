@@ -55,6 +55,7 @@ type Learner struct {
 	trainer     train.Trainer
 	average     *average // nil if none is kept
 	ingestion   *ingestion
+	group       *group
 	publisher   *publisher
 	checkpoints *checkpoints
 	newest      atomic.Uint64                    // version of the weights; set before the version is published
@@ -120,7 +121,9 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 		cancel()
 		_ = l.settle(ctx) // what is owed then is published in the end
 	}()
-	for _, work := range []func(context.Context) error{l.ingestion.conduct.Run, l.ingestion.run, l.followLeague} {
+	for _, work := range []func(context.Context) error{
+		l.ingestion.conduct.Run, l.ingestion.run, l.followLeague, l.group.listen,
+	} {
 		group.Go(func() error {
 			if err := work(ctx); ctx.Err() == nil {
 				return err
@@ -175,7 +178,7 @@ func (c *checkpointDue) reached(now time.Time, updates uint64) bool {
 
 // await waits for the next rollout. While weights are owed, it tries to publish them; it takes
 // no rollout while those that play are too far behind.
-func (l *Learner) await(ctx context.Context) (*train.Rollout, error) {
+func (l *Learner) await(ctx context.Context) (*rollout, error) {
 	l.waiting.Store(true)
 	defer l.waiting.Store(false)
 	began := time.Now()
@@ -207,11 +210,15 @@ func (l *Learner) await(ctx context.Context) (*train.Rollout, error) {
 }
 
 // iterate trains on a rollout and begins to publish the result.
-func (l *Learner) iterate(ctx context.Context, r *train.Rollout) error {
+func (l *Learner) iterate(ctx context.Context, r *rollout) error {
 	began := time.Now()
 	size := &r.Size
 	lag := size.Lag(l.reached.Load())
-	rep, err := l.trainer.Learn(ctx, r, l.progress())
+	progress := l.progress()
+	if err := l.group.begin(ctx, l.trainer, r, progress); err != nil {
+		return err
+	}
+	rep, err := l.trainer.Learn(ctx, r.Rollout, progress)
 	if err == nil && rep.Updates == 0 {
 		return nil // ctx has ended
 	}

@@ -117,7 +117,7 @@ func TestUnsoundWeightsAreNeverPublished(t *testing.T) {
 	iterate := func() {
 		deliver(t, o, l.ingestion, a.id, encode(t, a.batch(100)))
 		require.NoError(t, settled(t, l, l.iterate(t.Context(), l.ingestion.rollout)))
-		l.ingestion.rollout.Reset()
+		l.ingestion.rollout.reset()
 	}
 	iterate()
 	require.EqualValues(t, 2, a.follow(t.Context(), o.Bus).Version)
@@ -353,7 +353,7 @@ func TestReadingsAreDeclared(t *testing.T) {
 		actor := newTestActor(t, o.Game, "actor-1")
 		actor.follow(t.Context(), o.Bus)
 		deliver(t, o, l.ingestion, actor.id, encode(t, actor.batch(200)))
-		rep, err := l.trainer.Learn(t.Context(), l.ingestion.rollout, 0)
+		rep, err := l.trainer.Learn(t.Context(), l.ingestion.rollout.Rollout, 0)
 		require.NoError(t, err)
 		var read, declared []string
 		for _, r := range rep.Readings {

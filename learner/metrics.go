@@ -25,6 +25,9 @@ type metrics struct {
 	publish, checkpoint         prometheus.Histogram
 	version                     prometheus.Gauge
 	figures                     *prometheus.GaugeVec
+	groupPeers                  prometheus.Gauge
+	groupWaiting, groupLeft     prometheus.Counter
+	groupBytes                  *prometheus.CounterVec
 	series                      map[string]prometheus.Gauge // of the curves with a metric, by curve name
 }
 
@@ -75,7 +78,16 @@ func newMetrics(r prometheus.Registerer, curves []messages.Series, figures []eng
 		figures: f.Gauges("croupier_learner_figure",
 			"The game's figures of the learning agent's seats in the training games of the newest "+
 				"curve point, in the units of the game's page.", "figure"),
+		groupPeers: f.Gauge("croupier_learner_group_peers", "Peers in the group that learns."),
+		groupWaiting: f.Counter("croupier_learner_group_waiting_seconds_total",
+			"Time the leader waited for its peers' shares of works."),
+		groupLeft: f.Counter("croupier_learner_group_left_out_total", "Times that a peer was left out of the group."),
+		groupBytes: f.Counters("croupier_learner_group_bytes_total",
+			"Bytes that leader and peers told one another.", "direction"),
 		series: map[string]prometheus.Gauge{},
+	}
+	for _, direction := range []string{"sent", "received"} {
+		m.groupBytes.WithLabelValues(direction)
 	}
 	for _, f := range figures {
 		m.figures.WithLabelValues(f.Name)
@@ -96,6 +108,24 @@ func newMetrics(r prometheus.Registerer, curves []messages.Series, figures []eng
 		m.failures.WithLabelValues(op)
 	}
 	return m
+}
+
+// peerMetrics are those of a process that computes a share of another learner's work.
+type peerMetrics struct {
+	computing, waiting prometheus.Counter
+	bytes              *prometheus.CounterVec
+}
+
+func newPeerMetrics(r prometheus.Registerer) *peerMetrics {
+	f := meter.Meter{Registerer: r}
+	return &peerMetrics{
+		computing: f.Counter("croupier_learner_peer_computing_seconds_total",
+			"Time the peer computed its share of works."),
+		waiting: f.Counter("croupier_learner_peer_waiting_seconds_total",
+			"Time the peer waited for what works come to."),
+		bytes: f.Counters("croupier_learner_peer_bytes_total",
+			"Bytes that the peer and its leader told one another.", "direction"),
+	}
 }
 
 // follow shows how many actors the monitor has quarantined.

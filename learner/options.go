@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"runtime"
 	"syscall"
 	"time"
 
@@ -77,11 +76,13 @@ func assemble(o Options) (*Learner, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.group = newGroup(&o, a)
 	if err := l.build(a, state); err != nil {
 		return nil, err
 	}
 	// From here on nothing can fail, so nothing needs to be undone.
 	l.metrics = newMetrics(o.Registerer, Series(a), o.Game.Spec().Figures)
+	l.group.metrics = l.metrics
 	l.ingestion = newIngestion(o, a, l.trainer, l.metrics, &l.newest, &l.reached, &l.stage)
 	l.ingestion.resumed = &messages.Ledgers{Folded: &messages.Folded{Schema: messages.SchemaVersion,
 		Sum: &messages.Ledger{}}}
@@ -155,13 +156,9 @@ func (l *Learner) build(a train.Algorithm, s *snapshot) error {
 	if err != nil {
 		return err
 	}
-	workers := l.opts.Config.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
 	t, err := a.NewTrainer(train.Setup{
-		Config: l.opts.Config, Games: l.opts.Curriculum.Games(l.opts.Game), Network: n, Seed: seed, Workers: workers,
-		Teacher: l.opts.Teacher,
+		Config: l.opts.Config, Games: l.opts.Curriculum.Games(l.opts.Game), Network: n, Seed: seed,
+		Workers: l.opts.workers(), Teacher: l.opts.Teacher, Exchange: l.group,
 	})
 	if err != nil {
 		return err

@@ -20,6 +20,7 @@ const (
 	progressKey   = "progress" // counters as JSON
 	adamStepsKey  = "adam_steps"
 	rngKey        = "rng"      // state of the random stream, hexadecimal
+	cautionKey    = "caution"  // train.Caution as JSON; missing in those of version 0.1
 	configHashKey = "config"   // SHA-256 of the learner's configuration
 	runKey        = "run"      // of which run and agent it is; missing in those of version 0.1
 	averagedKey   = "averaged" // iterations in the average of the weights; missing without one
@@ -53,7 +54,12 @@ func (c *checkpoints) encode(s *snapshot) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	caution, err := json.Marshal(s.Caution)
+	if err != nil {
+		return nil, err
+	}
 	metadata[nn.FormatKey] = checkpointFormat
+	metadata[cautionKey] = string(caution)
 	metadata[progressKey] = string(progress)
 	metadata[adamStepsKey] = strconv.FormatUint(s.Steps, 10)
 	metadata[rngKey] = hex.EncodeToString(s.RNG)
@@ -120,6 +126,11 @@ func (c *checkpoints) decode(data []byte) (*snapshot, error) {
 	}
 	if s.RNG, err = hex.DecodeString(metadata[rngKey]); err != nil {
 		return nil, fmt.Errorf("metadata: %s: %w", rngKey, err)
+	}
+	if caution := metadata[cautionKey]; caution != "" {
+		if err := json.Unmarshal([]byte(caution), &s.Caution); err != nil {
+			return nil, fmt.Errorf("metadata: %s: %w", cautionKey, err)
+		}
 	}
 	return s, nil
 }

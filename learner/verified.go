@@ -1,13 +1,57 @@
 package learner
 
 import (
+	"fmt"
+	"slices"
+
 	"croupier/engine"
 	"croupier/learner/train"
 	"croupier/messages"
 )
 
-// verified is an episode of a batch, which is verified while its steps are read. It belongs to its ingestion, which
-// reads one after the other.
+// reader reads the episodes of batches, one after the other.
+type reader struct {
+	agent  string
+	stages []stageGames // by stage
+	game   verified     // whose steps are read
+}
+
+// stageGames says how the games of one stage are checked and counted.
+type stageGames struct {
+	verifier *messages.Verifier
+	largest  float64 // Spec.MaxReturn
+	measured bool    // the game has the same figures as the run's own
+}
+
+// newReader returns a reader of games of the agent that the options name.
+func newReader(o *Options) reader {
+	r := reader{agent: o.Agent}
+	games := o.Curriculum.Games(o.Game)
+	for _, game := range games {
+		s := game.Spec()
+		r.stages = append(r.stages, stageGames{
+			verifier: messages.NewVerifier(game, o.Run, o.RunSeed), largest: s.MaxReturn,
+			measured: slices.Equal(s.Figures, games[0].Spec().Figures),
+		})
+	}
+	return r
+}
+
+// header checks what a batch says about itself against the game of its stage.
+func (r *reader) header(x *messages.Experience) error {
+	if int(x.Stage) >= len(r.stages) {
+		detail := fmt.Sprintf("stage %d of a curriculum of %d", x.Stage, len(r.stages)-1)
+		return &messages.Refusal{Reason: messages.ReasonRules, Detail: detail}
+	}
+	return r.stages[x.Stage].verifier.Header(x)
+}
+
+// learns reports whether the learner trains on the decisions of agent i of a batch.
+func (r *reader) learns(x *messages.Experience, i byte) bool {
+	return int(i) < len(x.Agents) && x.Agents[i].Learning && x.Agents[i].Name == r.agent
+}
+
+// verified is an episode of a batch, which is verified while its steps are read.
 type verified struct {
 	train.Episode
 	replay   *messages.Replay
@@ -19,12 +63,13 @@ type verified struct {
 }
 
 // open begins to read episode i of a batch.
-func (v *verified) open(g *ingestion, x *messages.Experience, i int) *train.Episode {
-	v.stage, v.sent, v.unlikely = &g.stages[x.Stage], x.Episodes[i], 0
+func (r *reader) open(x *messages.Experience, i int) *train.Episode {
+	v := &r.game
+	v.stage, v.sent, v.unlikely = &r.stages[x.Stage], x.Episodes[i], 0
 	v.replay = v.stage.verifier.Episode(x, i)
 	v.learns, v.Versions = v.learns[:0], v.Versions[:0]
 	for _, i := range v.sent.Seats {
-		learns, version := g.learns(x, i), uint64(0)
+		learns, version := r.learns(x, i), uint64(0)
 		if learns {
 			version = x.Agents[i].Version
 		}

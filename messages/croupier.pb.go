@@ -2081,6 +2081,924 @@ func (x *Folded) GetHorizon() uint64 {
 	return 0
 }
 
+// ToLeader is what a peer of a group of learners tells the leader, the learner that has the agent's lease. Nothing keeps
+// it. Iterations and works are numbered by the leader; a work is a minibatch or an evaluation of games.
+type ToLeader struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Schema uint32                 `protobuf:"varint,1,opt,name=schema,proto3" json:"schema,omitempty"`
+	Run    string                 `protobuf:"bytes,2,opt,name=run,proto3" json:"run,omitempty"`
+	// The peer's process, a token.
+	Peer string `protobuf:"bytes,3,opt,name=peer,proto3" json:"peer,omitempty"`
+	// Types that are valid to be assigned to Told:
+	//
+	//	*ToLeader_Join
+	//	*ToLeader_Part
+	Told          isToLeader_Told `protobuf_oneof:"told"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ToLeader) Reset() {
+	*x = ToLeader{}
+	mi := &file_croupier_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ToLeader) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ToLeader) ProtoMessage() {}
+
+func (x *ToLeader) ProtoReflect() protoreflect.Message {
+	mi := &file_croupier_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ToLeader.ProtoReflect.Descriptor instead.
+func (*ToLeader) Descriptor() ([]byte, []int) {
+	return file_croupier_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *ToLeader) GetSchema() uint32 {
+	if x != nil {
+		return x.Schema
+	}
+	return 0
+}
+
+func (x *ToLeader) GetRun() string {
+	if x != nil {
+		return x.Run
+	}
+	return ""
+}
+
+func (x *ToLeader) GetPeer() string {
+	if x != nil {
+		return x.Peer
+	}
+	return ""
+}
+
+func (x *ToLeader) GetTold() isToLeader_Told {
+	if x != nil {
+		return x.Told
+	}
+	return nil
+}
+
+func (x *ToLeader) GetJoin() *GroupJoin {
+	if x != nil {
+		if x, ok := x.Told.(*ToLeader_Join); ok {
+			return x.Join
+		}
+	}
+	return nil
+}
+
+func (x *ToLeader) GetPart() *GroupPart {
+	if x != nil {
+		if x, ok := x.Told.(*ToLeader_Part); ok {
+			return x.Part
+		}
+	}
+	return nil
+}
+
+type isToLeader_Told interface {
+	isToLeader_Told()
+}
+
+type ToLeader_Join struct {
+	Join *GroupJoin `protobuf:"bytes,4,opt,name=join,proto3,oneof"`
+}
+
+type ToLeader_Part struct {
+	Part *GroupPart `protobuf:"bytes,5,opt,name=part,proto3,oneof"`
+}
+
+func (*ToLeader_Join) isToLeader_Told() {}
+
+func (*ToLeader_Part) isToLeader_Told() {}
+
+// ToPeers is what the leader of a group tells all its peers.
+type ToPeers struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Schema uint32                 `protobuf:"varint,1,opt,name=schema,proto3" json:"schema,omitempty"`
+	Run    string                 `protobuf:"bytes,2,opt,name=run,proto3" json:"run,omitempty"`
+	// Random for each start of a leader.
+	Leader string `protobuf:"bytes,3,opt,name=leader,proto3" json:"leader,omitempty"`
+	// Types that are valid to be assigned to Told:
+	//
+	//	*ToPeers_State
+	//	*ToPeers_Iteration
+	//	*ToPeers_Games
+	//	*ToPeers_Result
+	Told          isToPeers_Told `protobuf_oneof:"told"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ToPeers) Reset() {
+	*x = ToPeers{}
+	mi := &file_croupier_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ToPeers) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ToPeers) ProtoMessage() {}
+
+func (x *ToPeers) ProtoReflect() protoreflect.Message {
+	mi := &file_croupier_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ToPeers.ProtoReflect.Descriptor instead.
+func (*ToPeers) Descriptor() ([]byte, []int) {
+	return file_croupier_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *ToPeers) GetSchema() uint32 {
+	if x != nil {
+		return x.Schema
+	}
+	return 0
+}
+
+func (x *ToPeers) GetRun() string {
+	if x != nil {
+		return x.Run
+	}
+	return ""
+}
+
+func (x *ToPeers) GetLeader() string {
+	if x != nil {
+		return x.Leader
+	}
+	return ""
+}
+
+func (x *ToPeers) GetTold() isToPeers_Told {
+	if x != nil {
+		return x.Told
+	}
+	return nil
+}
+
+func (x *ToPeers) GetState() *GroupState {
+	if x != nil {
+		if x, ok := x.Told.(*ToPeers_State); ok {
+			return x.State
+		}
+	}
+	return nil
+}
+
+func (x *ToPeers) GetIteration() *GroupIteration {
+	if x != nil {
+		if x, ok := x.Told.(*ToPeers_Iteration); ok {
+			return x.Iteration
+		}
+	}
+	return nil
+}
+
+func (x *ToPeers) GetGames() *GroupGames {
+	if x != nil {
+		if x, ok := x.Told.(*ToPeers_Games); ok {
+			return x.Games
+		}
+	}
+	return nil
+}
+
+func (x *ToPeers) GetResult() *GroupResult {
+	if x != nil {
+		if x, ok := x.Told.(*ToPeers_Result); ok {
+			return x.Result
+		}
+	}
+	return nil
+}
+
+type isToPeers_Told interface {
+	isToPeers_Told()
+}
+
+type ToPeers_State struct {
+	State *GroupState `protobuf:"bytes,4,opt,name=state,proto3,oneof"`
+}
+
+type ToPeers_Iteration struct {
+	Iteration *GroupIteration `protobuf:"bytes,5,opt,name=iteration,proto3,oneof"`
+}
+
+type ToPeers_Games struct {
+	Games *GroupGames `protobuf:"bytes,6,opt,name=games,proto3,oneof"`
+}
+
+type ToPeers_Result struct {
+	Result *GroupResult `protobuf:"bytes,7,opt,name=result,proto3,oneof"`
+}
+
+func (*ToPeers_State) isToPeers_Told() {}
+
+func (*ToPeers_Iteration) isToPeers_Told() {}
+
+func (*ToPeers_Games) isToPeers_Told() {}
+
+func (*ToPeers_Result) isToPeers_Told() {}
+
+// GroupJoin asks for the leader's state, again and again until it comes.
+type GroupJoin struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Cores on which the peer computes.
+	Workers uint32 `protobuf:"varint,1,opt,name=workers,proto3" json:"workers,omitempty"`
+	// SHA-256 of the learner's settings.
+	Settings      []byte `protobuf:"bytes,2,opt,name=settings,proto3" json:"settings,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GroupJoin) Reset() {
+	*x = GroupJoin{}
+	mi := &file_croupier_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GroupJoin) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GroupJoin) ProtoMessage() {}
+
+func (x *GroupJoin) ProtoReflect() protoreflect.Message {
+	mi := &file_croupier_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GroupJoin.ProtoReflect.Descriptor instead.
+func (*GroupJoin) Descriptor() ([]byte, []int) {
+	return file_croupier_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *GroupJoin) GetWorkers() uint32 {
+	if x != nil {
+		return x.Workers
+	}
+	return 0
+}
+
+func (x *GroupJoin) GetSettings() []byte {
+	if x != nil {
+		return x.Settings
+	}
+	return nil
+}
+
+// GroupState is a part of the leader's state for one peer, or says why it gets none.
+type GroupState struct {
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	Peer      string                 `protobuf:"bytes,1,opt,name=peer,proto3" json:"peer,omitempty"`
+	Fragment  uint32                 `protobuf:"varint,2,opt,name=fragment,proto3" json:"fragment,omitempty"`
+	Fragments uint32                 `protobuf:"varint,3,opt,name=fragments,proto3" json:"fragments,omitempty"`
+	// Fragments of an encoded GroupSnapshot, one after the other.
+	Data          []byte `protobuf:"bytes,4,opt,name=data,proto3" json:"data,omitempty"`
+	Refusal       string `protobuf:"bytes,5,opt,name=refusal,proto3" json:"refusal,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GroupState) Reset() {
+	*x = GroupState{}
+	mi := &file_croupier_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GroupState) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GroupState) ProtoMessage() {}
+
+func (x *GroupState) ProtoReflect() protoreflect.Message {
+	mi := &file_croupier_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GroupState.ProtoReflect.Descriptor instead.
+func (*GroupState) Descriptor() ([]byte, []int) {
+	return file_croupier_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *GroupState) GetPeer() string {
+	if x != nil {
+		return x.Peer
+	}
+	return ""
+}
+
+func (x *GroupState) GetFragment() uint32 {
+	if x != nil {
+		return x.Fragment
+	}
+	return 0
+}
+
+func (x *GroupState) GetFragments() uint32 {
+	if x != nil {
+		return x.Fragments
+	}
+	return 0
+}
+
+func (x *GroupState) GetData() []byte {
+	if x != nil {
+		return x.Data
+	}
+	return nil
+}
+
+func (x *GroupState) GetRefusal() string {
+	if x != nil {
+		return x.Refusal
+	}
+	return ""
+}
+
+// GroupSnapshot is what a trainer continues from. Lists of weights are float32.
+type GroupSnapshot struct {
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	Weights  []byte                 `protobuf:"bytes,1,opt,name=weights,proto3" json:"weights,omitempty"`
+	Second   []byte                 `protobuf:"bytes,2,opt,name=second,proto3" json:"second,omitempty"`
+	M        []byte                 `protobuf:"bytes,3,opt,name=m,proto3" json:"m,omitempty"`
+	V        []byte                 `protobuf:"bytes,4,opt,name=v,proto3" json:"v,omitempty"`
+	Steps    uint64                 `protobuf:"varint,5,opt,name=steps,proto3" json:"steps,omitempty"`
+	Rng      []byte                 `protobuf:"bytes,6,opt,name=rng,proto3" json:"rng,omitempty"`
+	Caution  float64                `protobuf:"fixed64,7,opt,name=caution,proto3" json:"caution,omitempty"`
+	Accepted uint32                 `protobuf:"varint,8,opt,name=accepted,proto3" json:"accepted,omitempty"`
+	// For how many workers minibatches are cut.
+	CutFor        uint32 `protobuf:"varint,9,opt,name=cut_for,json=cutFor,proto3" json:"cut_for,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GroupSnapshot) Reset() {
+	*x = GroupSnapshot{}
+	mi := &file_croupier_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GroupSnapshot) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GroupSnapshot) ProtoMessage() {}
+
+func (x *GroupSnapshot) ProtoReflect() protoreflect.Message {
+	mi := &file_croupier_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GroupSnapshot.ProtoReflect.Descriptor instead.
+func (*GroupSnapshot) Descriptor() ([]byte, []int) {
+	return file_croupier_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *GroupSnapshot) GetWeights() []byte {
+	if x != nil {
+		return x.Weights
+	}
+	return nil
+}
+
+func (x *GroupSnapshot) GetSecond() []byte {
+	if x != nil {
+		return x.Second
+	}
+	return nil
+}
+
+func (x *GroupSnapshot) GetM() []byte {
+	if x != nil {
+		return x.M
+	}
+	return nil
+}
+
+func (x *GroupSnapshot) GetV() []byte {
+	if x != nil {
+		return x.V
+	}
+	return nil
+}
+
+func (x *GroupSnapshot) GetSteps() uint64 {
+	if x != nil {
+		return x.Steps
+	}
+	return 0
+}
+
+func (x *GroupSnapshot) GetRng() []byte {
+	if x != nil {
+		return x.Rng
+	}
+	return nil
+}
+
+func (x *GroupSnapshot) GetCaution() float64 {
+	if x != nil {
+		return x.Caution
+	}
+	return 0
+}
+
+func (x *GroupSnapshot) GetAccepted() uint32 {
+	if x != nil {
+		return x.Accepted
+	}
+	return 0
+}
+
+func (x *GroupSnapshot) GetCutFor() uint32 {
+	if x != nil {
+		return x.CutFor
+	}
+	return 0
+}
+
+// GroupIteration begins an iteration. Its games follow in as many messages as it says.
+type GroupIteration struct {
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	Iteration uint64                 `protobuf:"varint,1,opt,name=iteration,proto3" json:"iteration,omitempty"`
+	// How much of the run is over, 0..1.
+	Progress float64 `protobuf:"fixed64,2,opt,name=progress,proto3" json:"progress,omitempty"`
+	// CRC-32C of the weights from which it begins, and the optimiser's steps until then.
+	Checksum      uint32        `protobuf:"fixed32,3,opt,name=checksum,proto3" json:"checksum,omitempty"`
+	Steps         uint64        `protobuf:"varint,4,opt,name=steps,proto3" json:"steps,omitempty"`
+	Batches       uint32        `protobuf:"varint,5,opt,name=batches,proto3" json:"batches,omitempty"`
+	Shares        []*GroupShare `protobuf:"bytes,6,rep,name=shares,proto3" json:"shares,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GroupIteration) Reset() {
+	*x = GroupIteration{}
+	mi := &file_croupier_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GroupIteration) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GroupIteration) ProtoMessage() {}
+
+func (x *GroupIteration) ProtoReflect() protoreflect.Message {
+	mi := &file_croupier_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GroupIteration.ProtoReflect.Descriptor instead.
+func (*GroupIteration) Descriptor() ([]byte, []int) {
+	return file_croupier_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *GroupIteration) GetIteration() uint64 {
+	if x != nil {
+		return x.Iteration
+	}
+	return 0
+}
+
+func (x *GroupIteration) GetProgress() float64 {
+	if x != nil {
+		return x.Progress
+	}
+	return 0
+}
+
+func (x *GroupIteration) GetChecksum() uint32 {
+	if x != nil {
+		return x.Checksum
+	}
+	return 0
+}
+
+func (x *GroupIteration) GetSteps() uint64 {
+	if x != nil {
+		return x.Steps
+	}
+	return 0
+}
+
+func (x *GroupIteration) GetBatches() uint32 {
+	if x != nil {
+		return x.Batches
+	}
+	return 0
+}
+
+func (x *GroupIteration) GetShares() []*GroupShare {
+	if x != nil {
+		return x.Shares
+	}
+	return nil
+}
+
+// GroupShare are the parts of works that a peer computes: from first/64 of them to end/64.
+type GroupShare struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Peer          string                 `protobuf:"bytes,1,opt,name=peer,proto3" json:"peer,omitempty"`
+	First         uint32                 `protobuf:"varint,2,opt,name=first,proto3" json:"first,omitempty"`
+	End           uint32                 `protobuf:"varint,3,opt,name=end,proto3" json:"end,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GroupShare) Reset() {
+	*x = GroupShare{}
+	mi := &file_croupier_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GroupShare) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GroupShare) ProtoMessage() {}
+
+func (x *GroupShare) ProtoReflect() protoreflect.Message {
+	mi := &file_croupier_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GroupShare.ProtoReflect.Descriptor instead.
+func (*GroupShare) Descriptor() ([]byte, []int) {
+	return file_croupier_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *GroupShare) GetPeer() string {
+	if x != nil {
+		return x.Peer
+	}
+	return ""
+}
+
+func (x *GroupShare) GetFirst() uint32 {
+	if x != nil {
+		return x.First
+	}
+	return 0
+}
+
+func (x *GroupShare) GetEnd() uint32 {
+	if x != nil {
+		return x.End
+	}
+	return 0
+}
+
+// GroupGames are games of an iteration: some of a batch of experience.
+type GroupGames struct {
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	Iteration uint64                 `protobuf:"varint,1,opt,name=iteration,proto3" json:"iteration,omitempty"`
+	Batch     uint32                 `protobuf:"varint,2,opt,name=batch,proto3" json:"batch,omitempty"`
+	// An encoded Experience.
+	Experience []byte `protobuf:"bytes,3,opt,name=experience,proto3" json:"experience,omitempty"`
+	// Which of its episodes, in order.
+	Episodes      []uint32 `protobuf:"varint,4,rep,packed,name=episodes,proto3" json:"episodes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GroupGames) Reset() {
+	*x = GroupGames{}
+	mi := &file_croupier_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GroupGames) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GroupGames) ProtoMessage() {}
+
+func (x *GroupGames) ProtoReflect() protoreflect.Message {
+	mi := &file_croupier_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GroupGames.ProtoReflect.Descriptor instead.
+func (*GroupGames) Descriptor() ([]byte, []int) {
+	return file_croupier_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *GroupGames) GetIteration() uint64 {
+	if x != nil {
+		return x.Iteration
+	}
+	return 0
+}
+
+func (x *GroupGames) GetBatch() uint32 {
+	if x != nil {
+		return x.Batch
+	}
+	return 0
+}
+
+func (x *GroupGames) GetExperience() []byte {
+	if x != nil {
+		return x.Experience
+	}
+	return nil
+}
+
+func (x *GroupGames) GetEpisodes() []uint32 {
+	if x != nil {
+		return x.Episodes
+	}
+	return nil
+}
+
+// GroupPart is a peer's share of a piece of a work.
+type GroupPart struct {
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	Leader    string                 `protobuf:"bytes,1,opt,name=leader,proto3" json:"leader,omitempty"`
+	Iteration uint64                 `protobuf:"varint,2,opt,name=iteration,proto3" json:"iteration,omitempty"`
+	Work      uint32                 `protobuf:"varint,3,opt,name=work,proto3" json:"work,omitempty"`
+	Piece     uint32                 `protobuf:"varint,4,opt,name=piece,proto3" json:"piece,omitempty"`
+	// Parts of the work.
+	First uint32 `protobuf:"varint,5,opt,name=first,proto3" json:"first,omitempty"`
+	End   uint32 `protobuf:"varint,6,opt,name=end,proto3" json:"end,omitempty"`
+	Data  []byte `protobuf:"bytes,7,opt,name=data,proto3" json:"data,omitempty"`
+	// More of the same piece follows.
+	More bool `protobuf:"varint,8,opt,name=more,proto3" json:"more,omitempty"`
+	// CRC-32C of the weights before the work.
+	Checksum uint32 `protobuf:"fixed32,9,opt,name=checksum,proto3" json:"checksum,omitempty"`
+	// Time that computing the share took.
+	Nanoseconds   uint64 `protobuf:"varint,10,opt,name=nanoseconds,proto3" json:"nanoseconds,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GroupPart) Reset() {
+	*x = GroupPart{}
+	mi := &file_croupier_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GroupPart) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GroupPart) ProtoMessage() {}
+
+func (x *GroupPart) ProtoReflect() protoreflect.Message {
+	mi := &file_croupier_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GroupPart.ProtoReflect.Descriptor instead.
+func (*GroupPart) Descriptor() ([]byte, []int) {
+	return file_croupier_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *GroupPart) GetLeader() string {
+	if x != nil {
+		return x.Leader
+	}
+	return ""
+}
+
+func (x *GroupPart) GetIteration() uint64 {
+	if x != nil {
+		return x.Iteration
+	}
+	return 0
+}
+
+func (x *GroupPart) GetWork() uint32 {
+	if x != nil {
+		return x.Work
+	}
+	return 0
+}
+
+func (x *GroupPart) GetPiece() uint32 {
+	if x != nil {
+		return x.Piece
+	}
+	return 0
+}
+
+func (x *GroupPart) GetFirst() uint32 {
+	if x != nil {
+		return x.First
+	}
+	return 0
+}
+
+func (x *GroupPart) GetEnd() uint32 {
+	if x != nil {
+		return x.End
+	}
+	return 0
+}
+
+func (x *GroupPart) GetData() []byte {
+	if x != nil {
+		return x.Data
+	}
+	return nil
+}
+
+func (x *GroupPart) GetMore() bool {
+	if x != nil {
+		return x.More
+	}
+	return false
+}
+
+func (x *GroupPart) GetChecksum() uint32 {
+	if x != nil {
+		return x.Checksum
+	}
+	return 0
+}
+
+func (x *GroupPart) GetNanoseconds() uint64 {
+	if x != nil {
+		return x.Nanoseconds
+	}
+	return 0
+}
+
+// GroupResult is a piece of a work's result.
+type GroupResult struct {
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	Iteration uint64                 `protobuf:"varint,1,opt,name=iteration,proto3" json:"iteration,omitempty"`
+	Work      uint32                 `protobuf:"varint,2,opt,name=work,proto3" json:"work,omitempty"`
+	Piece     uint32                 `protobuf:"varint,3,opt,name=piece,proto3" json:"piece,omitempty"`
+	Data      []byte                 `protobuf:"bytes,4,opt,name=data,proto3" json:"data,omitempty"`
+	More      bool                   `protobuf:"varint,5,opt,name=more,proto3" json:"more,omitempty"`
+	// With the last piece: who computes what of the next work.
+	Shares        []*GroupShare `protobuf:"bytes,6,rep,name=shares,proto3" json:"shares,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GroupResult) Reset() {
+	*x = GroupResult{}
+	mi := &file_croupier_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GroupResult) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GroupResult) ProtoMessage() {}
+
+func (x *GroupResult) ProtoReflect() protoreflect.Message {
+	mi := &file_croupier_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GroupResult.ProtoReflect.Descriptor instead.
+func (*GroupResult) Descriptor() ([]byte, []int) {
+	return file_croupier_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *GroupResult) GetIteration() uint64 {
+	if x != nil {
+		return x.Iteration
+	}
+	return 0
+}
+
+func (x *GroupResult) GetWork() uint32 {
+	if x != nil {
+		return x.Work
+	}
+	return 0
+}
+
+func (x *GroupResult) GetPiece() uint32 {
+	if x != nil {
+		return x.Piece
+	}
+	return 0
+}
+
+func (x *GroupResult) GetData() []byte {
+	if x != nil {
+		return x.Data
+	}
+	return nil
+}
+
+func (x *GroupResult) GetMore() bool {
+	if x != nil {
+		return x.More
+	}
+	return false
+}
+
+func (x *GroupResult) GetShares() []*GroupShare {
+	if x != nil {
+		return x.Shares
+	}
+	return nil
+}
+
 var File_croupier_proto protoreflect.FileDescriptor
 
 const file_croupier_proto_rawDesc = "" +
@@ -2278,7 +3196,82 @@ const file_croupier_proto_rawDesc = "" +
 	"\brevision\x18\x02 \x01(\x04R\brevision\x12%\n" +
 	"\x03sum\x18\x03 \x01(\v2\x13.croupier.v1.LedgerR\x03sum\x12'\n" +
 	"\x04gone\x18\x04 \x03(\v2\x13.croupier.v1.LedgerR\x04gone\x12\x18\n" +
-	"\ahorizon\x18\x05 \x01(\x04R\ahorizonb\x06proto3"
+	"\ahorizon\x18\x05 \x01(\x04R\ahorizon\"\xac\x01\n" +
+	"\bToLeader\x12\x16\n" +
+	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x10\n" +
+	"\x03run\x18\x02 \x01(\tR\x03run\x12\x12\n" +
+	"\x04peer\x18\x03 \x01(\tR\x04peer\x12,\n" +
+	"\x04join\x18\x04 \x01(\v2\x16.croupier.v1.GroupJoinH\x00R\x04join\x12,\n" +
+	"\x04part\x18\x05 \x01(\v2\x16.croupier.v1.GroupPartH\x00R\x04partB\x06\n" +
+	"\x04told\"\xa6\x02\n" +
+	"\aToPeers\x12\x16\n" +
+	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x10\n" +
+	"\x03run\x18\x02 \x01(\tR\x03run\x12\x16\n" +
+	"\x06leader\x18\x03 \x01(\tR\x06leader\x12/\n" +
+	"\x05state\x18\x04 \x01(\v2\x17.croupier.v1.GroupStateH\x00R\x05state\x12;\n" +
+	"\titeration\x18\x05 \x01(\v2\x1b.croupier.v1.GroupIterationH\x00R\titeration\x12/\n" +
+	"\x05games\x18\x06 \x01(\v2\x17.croupier.v1.GroupGamesH\x00R\x05games\x122\n" +
+	"\x06result\x18\a \x01(\v2\x18.croupier.v1.GroupResultH\x00R\x06resultB\x06\n" +
+	"\x04told\"A\n" +
+	"\tGroupJoin\x12\x18\n" +
+	"\aworkers\x18\x01 \x01(\rR\aworkers\x12\x1a\n" +
+	"\bsettings\x18\x02 \x01(\fR\bsettings\"\x88\x01\n" +
+	"\n" +
+	"GroupState\x12\x12\n" +
+	"\x04peer\x18\x01 \x01(\tR\x04peer\x12\x1a\n" +
+	"\bfragment\x18\x02 \x01(\rR\bfragment\x12\x1c\n" +
+	"\tfragments\x18\x03 \x01(\rR\tfragments\x12\x12\n" +
+	"\x04data\x18\x04 \x01(\fR\x04data\x12\x18\n" +
+	"\arefusal\x18\x05 \x01(\tR\arefusal\"\xd4\x01\n" +
+	"\rGroupSnapshot\x12\x18\n" +
+	"\aweights\x18\x01 \x01(\fR\aweights\x12\x16\n" +
+	"\x06second\x18\x02 \x01(\fR\x06second\x12\f\n" +
+	"\x01m\x18\x03 \x01(\fR\x01m\x12\f\n" +
+	"\x01v\x18\x04 \x01(\fR\x01v\x12\x14\n" +
+	"\x05steps\x18\x05 \x01(\x04R\x05steps\x12\x10\n" +
+	"\x03rng\x18\x06 \x01(\fR\x03rng\x12\x18\n" +
+	"\acaution\x18\a \x01(\x01R\acaution\x12\x1a\n" +
+	"\baccepted\x18\b \x01(\rR\baccepted\x12\x17\n" +
+	"\acut_for\x18\t \x01(\rR\x06cutFor\"\xc7\x01\n" +
+	"\x0eGroupIteration\x12\x1c\n" +
+	"\titeration\x18\x01 \x01(\x04R\titeration\x12\x1a\n" +
+	"\bprogress\x18\x02 \x01(\x01R\bprogress\x12\x1a\n" +
+	"\bchecksum\x18\x03 \x01(\aR\bchecksum\x12\x14\n" +
+	"\x05steps\x18\x04 \x01(\x04R\x05steps\x12\x18\n" +
+	"\abatches\x18\x05 \x01(\rR\abatches\x12/\n" +
+	"\x06shares\x18\x06 \x03(\v2\x17.croupier.v1.GroupShareR\x06shares\"H\n" +
+	"\n" +
+	"GroupShare\x12\x12\n" +
+	"\x04peer\x18\x01 \x01(\tR\x04peer\x12\x14\n" +
+	"\x05first\x18\x02 \x01(\rR\x05first\x12\x10\n" +
+	"\x03end\x18\x03 \x01(\rR\x03end\"|\n" +
+	"\n" +
+	"GroupGames\x12\x1c\n" +
+	"\titeration\x18\x01 \x01(\x04R\titeration\x12\x14\n" +
+	"\x05batch\x18\x02 \x01(\rR\x05batch\x12\x1e\n" +
+	"\n" +
+	"experience\x18\x03 \x01(\fR\n" +
+	"experience\x12\x1a\n" +
+	"\bepisodes\x18\x04 \x03(\rR\bepisodes\"\xf9\x01\n" +
+	"\tGroupPart\x12\x16\n" +
+	"\x06leader\x18\x01 \x01(\tR\x06leader\x12\x1c\n" +
+	"\titeration\x18\x02 \x01(\x04R\titeration\x12\x12\n" +
+	"\x04work\x18\x03 \x01(\rR\x04work\x12\x14\n" +
+	"\x05piece\x18\x04 \x01(\rR\x05piece\x12\x14\n" +
+	"\x05first\x18\x05 \x01(\rR\x05first\x12\x10\n" +
+	"\x03end\x18\x06 \x01(\rR\x03end\x12\x12\n" +
+	"\x04data\x18\a \x01(\fR\x04data\x12\x12\n" +
+	"\x04more\x18\b \x01(\bR\x04more\x12\x1a\n" +
+	"\bchecksum\x18\t \x01(\aR\bchecksum\x12 \n" +
+	"\vnanoseconds\x18\n" +
+	" \x01(\x04R\vnanoseconds\"\xae\x01\n" +
+	"\vGroupResult\x12\x1c\n" +
+	"\titeration\x18\x01 \x01(\x04R\titeration\x12\x12\n" +
+	"\x04work\x18\x02 \x01(\rR\x04work\x12\x14\n" +
+	"\x05piece\x18\x03 \x01(\rR\x05piece\x12\x12\n" +
+	"\x04data\x18\x04 \x01(\fR\x04data\x12\x12\n" +
+	"\x04more\x18\x05 \x01(\bR\x04more\x12/\n" +
+	"\x06shares\x18\x06 \x03(\v2\x17.croupier.v1.GroupShareR\x06sharesb\x06proto3"
 
 var (
 	file_croupier_proto_rawDescOnce sync.Once
@@ -2292,7 +3285,7 @@ func file_croupier_proto_rawDescGZIP() []byte {
 	return file_croupier_proto_rawDescData
 }
 
-var file_croupier_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
+var file_croupier_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
 var file_croupier_proto_goTypes = []any{
 	(*Experience)(nil),       // 0: croupier.v1.Experience
 	(*Agent)(nil),            // 1: croupier.v1.Agent
@@ -2314,8 +3307,18 @@ var file_croupier_proto_goTypes = []any{
 	(*Ledger)(nil),           // 17: croupier.v1.Ledger
 	(*Ledgers)(nil),          // 18: croupier.v1.Ledgers
 	(*Folded)(nil),           // 19: croupier.v1.Folded
-	nil,                      // 20: croupier.v1.Status.ValuesEntry
-	nil,                      // 21: croupier.v1.Ledger.RefusedByReasonEntry
+	(*ToLeader)(nil),         // 20: croupier.v1.ToLeader
+	(*ToPeers)(nil),          // 21: croupier.v1.ToPeers
+	(*GroupJoin)(nil),        // 22: croupier.v1.GroupJoin
+	(*GroupState)(nil),       // 23: croupier.v1.GroupState
+	(*GroupSnapshot)(nil),    // 24: croupier.v1.GroupSnapshot
+	(*GroupIteration)(nil),   // 25: croupier.v1.GroupIteration
+	(*GroupShare)(nil),       // 26: croupier.v1.GroupShare
+	(*GroupGames)(nil),       // 27: croupier.v1.GroupGames
+	(*GroupPart)(nil),        // 28: croupier.v1.GroupPart
+	(*GroupResult)(nil),      // 29: croupier.v1.GroupResult
+	nil,                      // 30: croupier.v1.Status.ValuesEntry
+	nil,                      // 31: croupier.v1.Ledger.RefusedByReasonEntry
 }
 var file_croupier_proto_depIdxs = []int32{
 	1,  // 0: croupier.v1.Experience.agents:type_name -> croupier.v1.Agent
@@ -2331,17 +3334,25 @@ var file_croupier_proto_depIdxs = []int32{
 	3,  // 10: croupier.v1.Result.games:type_name -> croupier.v1.Kept
 	13, // 11: croupier.v1.Matchmaking.opponents:type_name -> croupier.v1.Opponent
 	15, // 12: croupier.v1.Points.points:type_name -> croupier.v1.Point
-	20, // 13: croupier.v1.Status.values:type_name -> croupier.v1.Status.ValuesEntry
-	21, // 14: croupier.v1.Ledger.refused_by_reason:type_name -> croupier.v1.Ledger.RefusedByReasonEntry
+	30, // 13: croupier.v1.Status.values:type_name -> croupier.v1.Status.ValuesEntry
+	31, // 14: croupier.v1.Ledger.refused_by_reason:type_name -> croupier.v1.Ledger.RefusedByReasonEntry
 	17, // 15: croupier.v1.Ledgers.ledgers:type_name -> croupier.v1.Ledger
 	19, // 16: croupier.v1.Ledgers.folded:type_name -> croupier.v1.Folded
 	17, // 17: croupier.v1.Folded.sum:type_name -> croupier.v1.Ledger
 	17, // 18: croupier.v1.Folded.gone:type_name -> croupier.v1.Ledger
-	19, // [19:19] is the sub-list for method output_type
-	19, // [19:19] is the sub-list for method input_type
-	19, // [19:19] is the sub-list for extension type_name
-	19, // [19:19] is the sub-list for extension extendee
-	0,  // [0:19] is the sub-list for field type_name
+	22, // 19: croupier.v1.ToLeader.join:type_name -> croupier.v1.GroupJoin
+	28, // 20: croupier.v1.ToLeader.part:type_name -> croupier.v1.GroupPart
+	23, // 21: croupier.v1.ToPeers.state:type_name -> croupier.v1.GroupState
+	25, // 22: croupier.v1.ToPeers.iteration:type_name -> croupier.v1.GroupIteration
+	27, // 23: croupier.v1.ToPeers.games:type_name -> croupier.v1.GroupGames
+	29, // 24: croupier.v1.ToPeers.result:type_name -> croupier.v1.GroupResult
+	26, // 25: croupier.v1.GroupIteration.shares:type_name -> croupier.v1.GroupShare
+	26, // 26: croupier.v1.GroupResult.shares:type_name -> croupier.v1.GroupShare
+	27, // [27:27] is the sub-list for method output_type
+	27, // [27:27] is the sub-list for method input_type
+	27, // [27:27] is the sub-list for extension type_name
+	27, // [27:27] is the sub-list for extension extendee
+	0,  // [0:27] is the sub-list for field type_name
 }
 
 func init() { file_croupier_proto_init() }
@@ -2350,13 +3361,23 @@ func file_croupier_proto_init() {
 		return
 	}
 	file_croupier_proto_msgTypes[6].OneofWrappers = []any{}
+	file_croupier_proto_msgTypes[20].OneofWrappers = []any{
+		(*ToLeader_Join)(nil),
+		(*ToLeader_Part)(nil),
+	}
+	file_croupier_proto_msgTypes[21].OneofWrappers = []any{
+		(*ToPeers_State)(nil),
+		(*ToPeers_Iteration)(nil),
+		(*ToPeers_Games)(nil),
+		(*ToPeers_Result)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_croupier_proto_rawDesc), len(file_croupier_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   22,
+			NumMessages:   32,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

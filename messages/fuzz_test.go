@@ -20,6 +20,7 @@ var topLevel = []func() Message{
 	func() Message { return &Matchmaking{} }, func() Message { return &Points{} },
 	func() Message { return &Status{} }, func() Message { return &Ledger{} },
 	func() Message { return &Folded{} },
+	func() Message { return &ToLeader{} }, func() Message { return &ToPeers{} },
 }
 
 // What is read is written again as the same message.

@@ -44,6 +44,7 @@ const (
 	ActorRole   = "actor"
 	LeagueRole  = "league"
 	WebRole     = "web"
+	PeerRole    = "peer"    // a learner that computes a share of another's work
 	AuditRole   = "audit"   // a part of the learner's process
 	ArchiveRole = "archive" // another one
 	ArenaRole   = "arena"   // whoever holds a tournament on the actors of a run
@@ -159,6 +160,11 @@ func ParseMemberName(name string) (agent string, number uint64, ok bool) {
 	}
 	return agent, number, true
 }
+
+// LeaderSubject and PeersSubject are the subjects to which the peers of an agent's group tell its leader, and the leader
+// them.
+func LeaderSubject(agent string) string { return "group." + agent + ".leader" }
+func PeersSubject(agent string) string  { return "group." + agent + ".peers" }
 
 // LivePrefix begins the object names of an agent's published weights.
 func LivePrefix(agent string) string { return "live/" + agent + "/" }

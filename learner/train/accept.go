@@ -159,8 +159,8 @@ func magnitude(values []float32) (largest float64) {
 // Caution scales the learning rate: down after iterations that were undone and after setbacks, and up
 // again after many iterations that were not undone.
 type Caution struct {
-	Scale    float64 // above 0, at most 1
-	Accepted int     // iterations since it changed
+	Scale    float64 `json:"scale"`    // above 0, at most 1
+	Accepted int     `json:"accepted"` // iterations since it changed
 }
 
 const (

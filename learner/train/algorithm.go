@@ -139,7 +139,7 @@ type State struct {
 	M, V    []float32 // moments of Adam
 	Steps   uint64    // of Adam
 	RNG     []byte    // state of the shuffling stream
-	Caution Caution   // only within a start; the zero value: none
+	Caution Caution   // the zero value: not known
 }
 
 // ErrUnsound is wrapped by the error of an iteration that was rolled back.

@@ -43,8 +43,8 @@ type Work interface {
 	Checksum() uint32
 }
 
-// allPieces stands for all pieces.
-const allPieces = -1
+// AllPieces stands for all pieces.
+const AllPieces = -1
 
 // do does work alone, or with the group.
 func (d *Descent) do(w Work) error {
@@ -52,7 +52,7 @@ func (d *Descent) do(w Work) error {
 		return d.exchange.Do(w)
 	}
 	w.Compute(0, w.Parts())
-	w.Combine(allPieces)
+	w.Combine(AllPieces)
 	return nil
 }
 
@@ -156,7 +156,7 @@ func (m *minibatch) SetPart(piece, first, end int, data []byte) error {
 func (m *minibatch) Combine(piece int) {
 	from, to := 0, len(m.d.sum)
 	switch piece {
-	case allPieces:
+	case AllPieces:
 	case 0:
 		return // reports are added where they are read
 	default:
@@ -232,9 +232,12 @@ func (m *minibatch) SetResult(piece int, data []byte) error {
 const reportSize = 8 * (statsFields + 1)
 
 // checksum returns that of the weights before a step.
-func (d *Descent) checksum() (sum uint32) {
+func (d *Descent) checksum() uint32 { return Checksum(d.weights) }
+
+// Checksum returns the CRC-32C of weights, float32 in little-endian order.
+func Checksum(weights []float32) (sum uint32) {
 	var buffer [4 * rangeSize]byte
-	for rest := d.weights; len(rest) > 0; {
+	for rest := weights; len(rest) > 0; {
 		n := min(len(rest), rangeSize)
 		sum = crc32.Update(sum, castagnoli, appendFloats(buffer[:0], rest[:n]))
 		rest = rest[n:]

@@ -155,7 +155,7 @@ func TestGradientNorm(t *testing.T) {
 		}
 	}
 	fill()
-	w.Combine(allPieces)
+	w.Combine(AllPieces)
 	require.EqualValues(t, 3*n, d.sum[0])
 	require.EqualValues(t, 4*n, d.sum[len(d.sum)-1])
 	rep := &Report{}
@@ -163,6 +163,6 @@ func TestGradientNorm(t *testing.T) {
 	require.InDelta(t, 5*n/2, rep.GradientNorm, 1e-9)
 	fill()
 	w.shards[0].gradient[0] = float32(math.NaN())
-	w.Combine(allPieces)
+	w.Combine(AllPieces)
 	require.ErrorIs(t, d.step(2, rep), ErrUnsound)
 }

@@ -35,8 +35,8 @@ func (b *natsBus) Listen(ctx context.Context, subject string) (<-chan []byte, er
 	}
 	heard, out := make(chan *nats.Msg, Unheard), make(chan []byte)
 	subscription, err := b.conn.ChanSubscribe(b.told(subject), heard)
-	if err == nil {
-		err = b.conn.FlushWithContext(ctx) // what is told from now on is heard
+	if err == nil { // what is told from now on is heard
+		err = b.send(ctx, "listen to "+subject, b.told(subject), b.conn.FlushWithContext)
 	}
 	if err == nil {
 		err = b.start(ctx, func() {

@@ -159,7 +159,7 @@ func (g *grant) learn(n names) {
 	} {
 		g.publish = append(g.publish, n.state(key))
 	}
-	g.publish = append(g.publish, n.role(messages.LearnerRole+".*"), accountInfo,
+	g.publish = append(g.publish, n.role(messages.LearnerRole+".*"), n.role(messages.PeerRole+".*"), accountInfo,
 		"$JS.API.STREAM.PURGE.KV_"+n.stream("STATE"))
 	for _, key := range []string{messages.LearnerKey(messages.LearningAgent), messages.LearnerKey("*")} {
 		g.publish = append(g.publish, n.role(messages.LeaseKey(key)), n.subject("curves", key))

@@ -1,0 +1,652 @@
+package learner
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"croupier/learner/train"
+	"croupier/messages"
+	"croupier/messages/bus"
+)
+
+// A group of learners trains one agent. Its leader is the learner that holds the agent's lease and does all that a
+// learner does alone; its peers ([Peer]) have the leader's weights, optimiser and random stream, get the games of each
+// iteration from it, and do the same iteration at the same time. What takes long, the gradients of minibatches and the
+// evaluation of the games, is divided: each computes some parts, the peers tell the leader, and the leader tells all
+// what the whole comes to ([train.Work]). So the weights do not depend on who is in the group.
+//
+// The leader needs nobody. A peer that is late, that sends nonsense or whose weights differ is left out, and the leader
+// computes its share itself, within the same work: the others do not notice. Who comes, or comes back, joins with the
+// next iteration.
+const (
+	// wholeShare is of how many equal pieces shares are: a GroupShare's.
+	wholeShare = 64
+	// fragment is how many bytes of a piece are told in one message.
+	fragment = 256 << 10
+	// patienceForPeers is how long the leader waits for its peers once its own share is done, and patiencePerShare for
+	// how many times as long as that took in addition.
+	patienceForPeers = time.Second
+	patiencePerShare = 4
+	// patientIterations is how many whole iterations a peer has to come to the leader's weights.
+	patientIterations = 2
+	// smoothing is the weight of what was measured before in the averages of a group.
+	smoothing = 0.9
+	// betterShares is by what factor other shares must be faster to be worth a change: aligned ones need one sum of
+	// gradients each.
+	betterShares = 1.1
+)
+
+// group is the leader's end of a group.
+type group struct {
+	bus      bus.Bus
+	log      *slog.Logger
+	metrics  *metrics
+	run      string
+	agent    string
+	leader   string // random: of this start
+	settings []byte // SHA-256 of the learner's
+	workers  int
+	joinable bool          // the algorithm's iterations can be divided
+	patience time.Duration // patienceForPeers
+
+	// Of the training goroutine.
+	ctx       context.Context // of training
+	peers     []*peer
+	own       share
+	alone     float64 // seconds that a whole minibatch would take this process, smoothed; 0: not known
+	unit      uint32  // of a share: a part of a minibatch
+	buffer    []byte
+	refusals  map[string]string // why peers get no share, by name; told once
+	iteration uint64
+	changed   bool // who is in the group: shares are to be planned again, once the work at hand is over
+
+	mutex   sync.Mutex
+	joins   map[string]*messages.GroupJoin // of who wants to come in, by name
+	heard   map[string]*told               // of the work at hand, by name
+	at      position                       // the work at hand
+	news    chan struct{}                  // something was heard
+	present []PeerStatus                   // for others to see
+}
+
+// position is a work's.
+type position struct {
+	iteration uint64
+	work      uint32
+}
+
+func (p position) before(o position) bool {
+	return p.iteration < o.iteration || p.iteration == o.iteration && p.work < o.work
+}
+
+// share is what a process computes of each work, in parts of wholeShare.
+type share struct{ first, end uint32 }
+
+// of returns the parts of a work of n that a share is.
+func (s share) of(n int) (first, end int) {
+	return int(s.first) * n / wholeShare, int(s.end) * n / wholeShare
+}
+
+func (s share) size() float64 { return float64(s.end - s.first) }
+
+// peer is a learner in the group, as its leader sees it.
+type peer struct {
+	name    string
+	workers int
+	share
+	since   uint64  // iteration with which it joined
+	synced  bool    // it has come to the leader's weights by itself
+	trusted bool    // what it computes has been compared with what the leader computes
+	speed   float64 // how many times as much of a work it computes in the same time as the leader
+	wait    float64 // seconds that the leader waited for it in each work, smoothed
+}
+
+// PeerStatus describes a peer of a group.
+type PeerStatus struct {
+	Name  string
+	Share float64 // of the work that it computes, 0..1
+	Wait  float64 // seconds that the leader waits for it in each work, mean
+}
+
+// told is what a peer has told of a work.
+type told struct {
+	position
+	checksum uint32
+	first    int // parts
+	end      int
+	seconds  float64
+	pieces   [][]byte
+	complete int // pieces
+}
+
+func newGroup(o *Options, a train.Algorithm) *group {
+	settings, _ := hex.DecodeString(configHash(shared(o.Config))) // it is one
+	return &group{
+		bus: o.Bus, log: o.Log, run: o.Run, agent: o.Agent, leader: rand.Text(), settings: settings,
+		workers: o.workers(), joinable: a.Grouped, patience: patienceForPeers,
+		own: share{0, wholeShare}, unit: 1,
+		refusals: map[string]string{}, joins: map[string]*messages.GroupJoin{}, heard: map[string]*told{},
+		news: make(chan struct{}, 1), ctx: context.Background(),
+	}
+}
+
+// shared returns the settings that are the same in all learners of a group.
+func shared(c train.Config) train.Config {
+	c.Workers = 0
+	return c
+}
+
+// listen hears what peers tell until ctx ends.
+func (g *group) listen(ctx context.Context) error {
+	heard, err := g.bus.Listen(ctx, messages.LeaderSubject(g.agent))
+	if err != nil { // such as a broker of an earlier version whose keys do not allow it
+		if ctx.Err() == nil {
+			g.log.Warn("nobody can join the learner", "error", err)
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	for data := range heard {
+		g.metrics.groupBytes.WithLabelValues("received").Add(float64(len(data)))
+		g.hear(data)
+	}
+	return ctx.Err()
+}
+
+// hear takes a message of a peer.
+func (g *group) hear(data []byte) {
+	m := &messages.ToLeader{}
+	if messages.Decode(data, m) != nil || m.Run != g.run || messages.CheckToken(m.Peer) != nil {
+		return
+	}
+	switch told := m.Told.(type) {
+	case *messages.ToLeader_Join:
+		g.mutex.Lock()
+		g.joins[m.Peer] = told.Join
+		g.mutex.Unlock()
+	case *messages.ToLeader_Part:
+		if told.Part.Leader == g.leader {
+			g.take(m.Peer, told.Part)
+		}
+	}
+}
+
+// take notes a part of a work that is not over.
+func (g *group) take(name string, p *messages.GroupPart) {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	at := position{p.Iteration, p.Work}
+	if at.before(g.at) {
+		return
+	}
+	t := g.heard[name]
+	if t == nil || t.position != at {
+		t = &told{position: at, checksum: p.Checksum, first: int(p.First), end: int(p.End),
+			seconds: float64(p.Nanoseconds) / 1e9}
+		g.heard[name] = t
+	}
+	switch piece := int(p.Piece); {
+	case piece == len(t.pieces):
+		t.pieces = append(t.pieces, p.Data)
+	case piece == len(t.pieces)-1 && t.complete == piece:
+		t.pieces[piece] = append(t.pieces[piece], p.Data...)
+	default:
+		return // something is missing
+	}
+	if !p.More {
+		t.complete = len(t.pieces)
+	}
+	select {
+	case g.news <- struct{}{}:
+	default:
+	}
+}
+
+// begin begins an iteration on a rollout: it takes in who wants to join, and tells all what to learn from.
+func (g *group) begin(ctx context.Context, t train.Trainer, r *rollout, progress float64) error {
+	g.ctx = ctx
+	g.mutex.Lock()
+	joins := g.joins
+	g.joins = map[string]*messages.GroupJoin{}
+	g.mutex.Unlock()
+	if len(joins) == 0 && len(g.peers) == 0 {
+		return nil
+	}
+	state, err := t.Snapshot()
+	if err != nil {
+		return err
+	}
+	g.iteration++
+	g.mutex.Lock()
+	g.at = position{g.iteration, 0}
+	g.mutex.Unlock()
+	for _, p := range slices.Clone(g.peers) {
+		if !p.synced && p.since+patientIterations < g.iteration {
+			g.leave(p, errSilent)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(joins)) {
+		if err := g.admit(name, joins[name], state); err != nil {
+			return err
+		}
+	}
+	g.plan()
+	if len(g.peers) == 0 {
+		return nil
+	}
+	return g.announce(state, r, progress)
+}
+
+// admit gives a peer the leader's state, or says why not.
+func (g *group) admit(name string, j *messages.GroupJoin, state *train.State) error {
+	g.peers = slices.DeleteFunc(g.peers, func(p *peer) bool { return p.name == name })
+	refusal := g.refusals[name]
+	switch {
+	case !g.joinable:
+		refusal = "the algorithm keeps what it learns from to itself: its iterations cannot be divided"
+	case !bytes.Equal(j.Settings, g.settings):
+		refusal = "it has other settings of learning than the leader: start it again"
+	}
+	if refusal != "" {
+		return g.refuse(name, refusal)
+	}
+	data, err := proto.Marshal(snapshotOf(state, g.workers))
+	if err != nil {
+		return err
+	}
+	parts := slices.Collect(slices.Chunk(data, fragment))
+	for i, part := range parts {
+		if err := g.tell(&messages.ToPeers{Told: &messages.ToPeers_State{State: &messages.GroupState{
+			Peer: name, Fragment: uint32(i), Fragments: uint32(len(parts)), Data: part,
+		}}}); err != nil {
+			return err
+		}
+	}
+	workers := max(1, int(j.Workers))
+	g.peers = append(g.peers, &peer{
+		name: name, workers: workers, since: g.iteration, speed: float64(workers) / float64(g.workers),
+	})
+	g.log.Info("a peer joins the group", "peer", name, "workers", workers)
+	return nil
+}
+
+// refuse tells a peer why it is not in the group.
+func (g *group) refuse(name, why string) error {
+	return g.tell(&messages.ToPeers{Told: &messages.ToPeers_State{
+		State: &messages.GroupState{Peer: name, Refusal: why},
+	}})
+}
+
+// announce tells the peers of an iteration and its games.
+func (g *group) announce(state *train.State, r *rollout, progress float64) error {
+	err := g.tell(&messages.ToPeers{Told: &messages.ToPeers_Iteration{Iteration: &messages.GroupIteration{
+		Iteration: g.iteration, Progress: progress, Steps: state.Steps, Checksum: train.Checksum(state.Weights),
+		Batches: uint32(len(r.batches)), Shares: g.shares(),
+	}}})
+	for i, b := range r.batches {
+		if err == nil {
+			err = g.tell(&messages.ToPeers{Told: &messages.ToPeers_Games{Games: &messages.GroupGames{
+				Iteration: g.iteration, Batch: uint32(i), Experience: b.batch, Episodes: b.episodes,
+			}}})
+		}
+	}
+	return err
+}
+
+// tell tells all peers. While the broker cannot be reached nothing is told, and they miss it.
+func (g *group) tell(m *messages.ToPeers) error {
+	m.Run, m.Leader = g.run, g.leader
+	data, err := messages.Encode(m)
+	if err != nil {
+		return err
+	}
+	g.metrics.groupBytes.WithLabelValues("sent").Add(float64(len(data)))
+	_ = g.bus.Tell(g.ctx, messages.PeersSubject(g.agent), data) // who misses it is late, and left out
+	return nil
+}
+
+func (g *group) shares() (list []*messages.GroupShare) {
+	for _, p := range g.peers {
+		list = append(list, &messages.GroupShare{Peer: p.name, First: p.first, End: p.end})
+	}
+	return list
+}
+
+// Do implements [train.Exchange].
+func (g *group) Do(w train.Work) error {
+	if len(g.peers) == 0 {
+		g.compute(w, g.own)
+		w.Combine(train.AllPieces)
+		return nil
+	}
+	at := g.next()
+	checksum := w.Checksum()
+	took := g.compute(w, g.own)
+	for _, p := range g.peers {
+		if !p.trusted && p.size() > 0 {
+			w.Compute(p.of(w.Parts()))
+		}
+	}
+	deadline := time.Now().Add(g.patience + patiencePerShare*took)
+	pieces := w.Pieces()
+	for piece := range pieces {
+		for _, p := range slices.Clone(g.peers) {
+			if p.size() == 0 {
+				continue
+			}
+			if err := g.add(w, p, at, piece, checksum, deadline); err != nil {
+				g.leave(p, err)
+				if p.trusted {
+					w.Compute(p.of(w.Parts()))
+				}
+			}
+		}
+		w.Combine(piece)
+		if piece == pieces-1 {
+			g.meet(at, checksum, took)
+		}
+		if err := g.result(w, at, piece, piece == pieces-1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// next begins the next work.
+func (g *group) next() position {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	g.at.work++
+	maps.DeleteFunc(g.heard, func(_ string, t *told) bool { return t.before(g.at) })
+	return g.at
+}
+
+// compute computes a share in this process.
+func (g *group) compute(w train.Work, s share) time.Duration {
+	began := time.Now()
+	first, end := s.of(w.Parts())
+	w.Compute(first, end)
+	took := time.Since(began)
+	if w.Pieces() > 1 && end > first { // a minibatch
+		whole := took.Seconds() * float64(w.Parts()) / float64(end-first)
+		g.alone = smooth(g.alone, whole)
+		g.unit = 1
+		if wholeShare%w.Parts() == 0 {
+			g.unit = uint32(wholeShare / w.Parts())
+		}
+	}
+	return took
+}
+
+// smooth returns the mean of what was measured, the newest with the most weight.
+func smooth(mean, v float64) float64 {
+	if mean == 0 {
+		return v
+	}
+	return smoothing*mean + (1-smoothing)*v
+}
+
+// add waits for a peer's share of a piece and adds it.
+func (g *group) add(w train.Work, p *peer, at position, piece int, checksum uint32, deadline time.Time) error {
+	began := time.Now()
+	t, err := g.wait(p.name, at, piece, deadline)
+	waited := time.Since(began).Seconds()
+	g.metrics.groupWaiting.Add(waited)
+	if piece == 0 {
+		p.wait = smooth(p.wait, waited)
+	}
+	if err != nil {
+		return err
+	}
+	first, end := p.of(w.Parts())
+	switch {
+	case t.checksum != checksum:
+		return errOtherWeights
+	case t.first != first || t.end != end:
+		return fmt.Errorf("it has computed parts %d to %d, not %d to %d", t.first, t.end, first, end)
+	}
+	data := t.pieces[piece]
+	if !p.trusted {
+		own := w.AppendPart(nil, piece, first, end)
+		if err := w.SetPart(piece, first, end, own); err != nil {
+			return err
+		}
+		if len(own) != len(data) {
+			return fmt.Errorf("%d bytes where there should be %d", len(data), len(own))
+		}
+		if !bytes.Equal(own, data) {
+			return errOtherBits
+		}
+		if piece == w.Pieces()-1 && piece > 0 {
+			p.trusted = true
+		}
+		return nil
+	}
+	return w.SetPart(piece, first, end, data)
+}
+
+var (
+	errOtherWeights = errors.New("its weights are not the leader's")
+	errOtherBits    = errors.New("its processor computes other bits than the leader's")
+	errSilent       = errors.New("it does not answer in time")
+)
+
+// wait waits until a peer has told a piece of a work.
+func (g *group) wait(name string, at position, piece int, deadline time.Time) (*told, error) {
+	timer := time.NewTimer(time.Until(deadline))
+	defer timer.Stop()
+	for {
+		g.mutex.Lock()
+		t := g.heard[name]
+		there := t != nil && t.position == at && t.complete > piece
+		g.mutex.Unlock()
+		if there {
+			return t, nil
+		}
+		select {
+		case <-g.news:
+		case <-timer.C:
+			return nil, errSilent
+		case <-g.ctx.Done():
+			return nil, g.ctx.Err()
+		}
+	}
+}
+
+// meet notes what the peers have told of a work, who may compute from now on, and how fast they are.
+func (g *group) meet(at position, checksum uint32, took time.Duration) {
+	g.mutex.Lock()
+	heard := maps.Clone(g.heard)
+	g.mutex.Unlock()
+	for _, p := range slices.Clone(g.peers) {
+		t := heard[p.name]
+		switch {
+		case t == nil || t.position != at || p.size() == 0 && t.complete == 0:
+			continue
+		case t.checksum != checksum:
+			g.leave(p, errOtherWeights)
+			continue
+		case !p.synced:
+			p.synced, g.changed = true, true
+		}
+		if p.size() > 0 && t.seconds > 0 && took > 0 && g.own.size() > 0 {
+			p.speed = smooth(p.speed, p.size()/t.seconds/(g.own.size()/took.Seconds()))
+		}
+	}
+	if g.changed {
+		g.plan()
+	}
+}
+
+// result tells the peers a piece of a work's result, with the last one who computes what of the next.
+func (g *group) result(w train.Work, at position, piece int, last bool) error {
+	if len(g.peers) == 0 {
+		return nil
+	}
+	g.buffer = w.AppendResult(g.buffer[:0], piece)
+	for rest := g.buffer; ; {
+		n := min(len(rest), fragment)
+		m := &messages.GroupResult{
+			Iteration: at.iteration, Work: at.work, Piece: uint32(piece), Data: rest[:n], More: n < len(rest),
+		}
+		if last && !m.More {
+			m.Shares = g.shares()
+		}
+		if err := g.tell(&messages.ToPeers{Told: &messages.ToPeers_Result{Result: m}}); err != nil {
+			return err
+		}
+		if rest = rest[n:]; len(rest) == 0 {
+			return nil
+		}
+	}
+}
+
+// leave leaves a peer out of the group. It may come back.
+func (g *group) leave(p *peer, err error) {
+	if g.ctx.Err() != nil {
+		return // it is the end
+	}
+	g.log.Warn("a peer is left out of the group", "peer", p.name, "error", err)
+	g.metrics.groupLeft.Inc()
+	if errors.Is(err, errOtherBits) {
+		g.refusals[p.name] = err.Error()
+	}
+	g.peers = slices.DeleteFunc(g.peers, func(o *peer) bool { return o == p })
+	_ = g.refuse(p.name, err.Error()) // it is encoded as every message is
+	g.changed = true
+}
+
+// plan divides the work among this process and its peers by their speeds, and lets others see it. What others would do
+// faster by less than a tenth stays as it is.
+func (g *group) plan() {
+	g.changed = false
+	speeds := []float64{1}
+	for _, p := range g.peers {
+		if !p.synced {
+			speeds = append(speeds, 0)
+			continue
+		}
+		speeds = append(speeds, p.speed)
+	}
+	shares := divide(speeds, wholeShare/g.unit)
+	old := []share{g.own}
+	for _, p := range g.peers {
+		old = append(old, p.share)
+	}
+	for i := range shares {
+		shares[i].first, shares[i].end = shares[i].first*g.unit, shares[i].end*g.unit
+	}
+	if !covers(old) || duration(shares, speeds)*betterShares < duration(old, speeds) {
+		g.own = shares[0]
+		for i, p := range g.peers {
+			p.share = shares[i+1]
+		}
+	}
+	present := []PeerStatus{}
+	for _, p := range g.peers {
+		present = append(present, PeerStatus{Name: p.name, Share: p.size() / wholeShare, Wait: p.wait})
+	}
+	g.metrics.groupPeers.Set(float64(len(present)))
+	g.mutex.Lock()
+	g.present = present
+	g.mutex.Unlock()
+}
+
+// covers reports whether shares are the whole.
+func covers(shares []share) bool {
+	next := uint32(0)
+	for _, s := range shares {
+		if s.first == s.end {
+			continue
+		}
+		if s.first != next {
+			return false
+		}
+		next = s.end
+	}
+	return next == wholeShare
+}
+
+// duration is how long a work takes with shares; a share at speed 0 takes for ever.
+func duration(shares []share, speeds []float64) (longest float64) {
+	for i, s := range shares {
+		if s.size() > 0 {
+			longest = max(longest, s.size()/speeds[i])
+		}
+	}
+	return longest
+}
+
+// divide divides n units by speeds, of which the first is above 0: the first unit goes there, and one after the other
+// each further one where it is done soonest.
+func divide(speeds []float64, n uint32) []share {
+	counts := make([]uint32, len(speeds))
+	counts[0] = 1
+	for range n - 1 {
+		best := 0
+		for i, s := range speeds {
+			if s > 0 && float64(counts[i]+1)/s < float64(counts[best]+1)/speeds[best] {
+				best = i
+			}
+		}
+		counts[best]++
+	}
+	shares, next := make([]share, len(speeds)), uint32(0)
+	for i, c := range counts {
+		shares[i] = share{next, next + c}
+		next += c
+	}
+	return shares
+}
+
+// status returns the peers of the group.
+func (g *group) status() []PeerStatus {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	return g.present
+}
+
+// inWords names the peers, and what each computes.
+func (g *group) inWords() string {
+	var list []string
+	for _, p := range g.status() {
+		list = append(list, fmt.Sprintf("%s %.0f %%", p.Name, 100*p.Share))
+	}
+	return strings.Join(list, ", ")
+}
+
+// snapshotOf is a trainer's state as a message.
+func snapshotOf(s *train.State, cutFor int) *messages.GroupSnapshot {
+	return &messages.GroupSnapshot{
+		Weights: floatBytes(s.Weights), Second: floatBytes(s.Second), M: floatBytes(s.M), V: floatBytes(s.V),
+		Steps: s.Steps, Rng: s.RNG, Caution: s.Caution.Scale, Accepted: uint32(s.Caution.Accepted),
+		CutFor: uint32(cutFor),
+	}
+}
+
+func floatBytes(values []float32) []byte {
+	column := make([]byte, 0, 4*len(values))
+	for _, v := range values {
+		column = messages.AppendFloat(column, v)
+	}
+	return column
+}
+
+func floatsOf(column []byte) []float32 {
+	values := make([]float32, len(column)/4)
+	for i := range values {
+		values[i] = messages.FloatAt(column, i)
+	}
+	return values
+}

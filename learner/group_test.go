@@ -1,0 +1,247 @@
+package learner
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+
+	"croupier/games/leduc"
+	"croupier/learner/train"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/nn"
+)
+
+// groupOptions are those of a learner with minibatches of 8 parts.
+func groupOptions(t *testing.T) Options {
+	o := testOptions(t)
+	o.Game = leduc.Game{}
+	o.Layout = testLayout(t, o.Game, nn.Description{Dense: []int{160}, LSTM: []int{48}})
+	o.Config.SequenceLength, o.Config.PPO.Samples, o.Config.PPO.Minibatch, o.Config.PPO.KLStop = 4, 1<<20, 1024, 0
+	o.Config.PPO.Epochs, o.Config.Workers = 2, 1
+	return o
+}
+
+// leading is a learner whose group is open, and what has it do an iteration.
+func leading(t *testing.T, o Options) (*Learner, func() error) {
+	l, _ := iterating(t, o)
+	ctx, cancel := context.WithCancel(t.Context())
+	over := make(chan error, 1)
+	go func() { over <- l.group.listen(ctx) }()
+	t.Cleanup(func() { cancel(); <-over })
+	a := newTestActor(t, o.Game, "actor-7")
+	return l, func() error {
+		a.follow(t.Context(), o.Bus)
+		deliver(t, o, l.ingestion, a.id, encode(t, a.batch(2500)))
+		defer func() { l.ingestion.rollout.reset() }()
+		return settled(t, l, l.iterate(t.Context(), l.ingestion.rollout))
+	}
+}
+
+// join starts a peer of the learner on a bus and waits until the learner has heard of it.
+func join(t *testing.T, l *Learner, o Options, name string, b bus.Bus) {
+	t.Helper()
+	o.ID, o.Bus, o.Registerer = name, b, prometheus.NewRegistry()
+	p, err := NewPeer(o)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	over := make(chan error, 1)
+	go func() { over <- p.Run(ctx) }()
+	t.Cleanup(func() { cancel(); require.NoError(t, <-over) })
+	asked(t, l, name)
+}
+
+// asked waits until a peer asks to join.
+func asked(t *testing.T, l *Learner, name string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		l.group.mutex.Lock()
+		defer l.group.mutex.Unlock()
+		return l.group.joins[name] != nil
+	}, time.Minute, time.Millisecond, "%s asks to join", name)
+}
+
+// inGroup says whether a peer is in the group.
+func inGroup(l *Learner, name string) bool {
+	return slices.ContainsFunc(l.group.status(), func(p PeerStatus) bool { return p.Name == name })
+}
+
+// alone returns the weights' sums after each of some iterations of a learner without peers.
+func alone(t *testing.T, iterations int) (sums []string) {
+	l, iterate := leading(t, groupOptions(t))
+	for range iterations {
+		require.NoError(t, iterate())
+		sums = append(sums, l.WeightsSum())
+	}
+	return sums
+}
+
+// A group comes to the weights of one learner with the same games to the bit, while peers come and go.
+func TestAGroupLearnsAsOne(t *testing.T) {
+	want := alone(t, 5)
+	o := groupOptions(t)
+	l, iterate := leading(t, o)
+	names := []string{"one", "two", "three"}
+	for i, sum := range want {
+		if i < len(names) {
+			join(t, l, o, names[i], o.Bus)
+		}
+		require.NoError(t, iterate())
+		require.Equal(t, sum, l.WeightsSum(), "iteration %d", i)
+		require.True(t, inGroup(l, names[min(i, 2)]))
+	}
+	require.Regexp(t, `^one \d+ %, two \d+ %, three \d+ %$`, l.group.inWords())
+	require.Positive(t, l.group.own.size(), "the leader computes as well, or it would not know how fast it is")
+	require.Zero(t, testutil.ToFloat64(l.metrics.groupLeft))
+}
+
+// faulty is a peer's bus that does something to what it tells, once it has told so many parts of works.
+type faulty struct {
+	bus.Bus
+	after  atomic.Int64
+	change func(p *messages.GroupPart) (lost bool)
+	parts  atomic.Int64
+}
+
+func (f *faulty) Tell(ctx context.Context, subject string, data []byte) error {
+	m := &messages.ToLeader{}
+	if messages.Decode(data, m) != nil || m.GetPart() == nil || f.parts.Add(1) <= f.after.Load() {
+		return f.Bus.Tell(ctx, subject, data)
+	}
+	if f.change(m.GetPart()) {
+		return nil
+	}
+	data, err := messages.Encode(m)
+	if err != nil {
+		return err
+	}
+	return f.Bus.Tell(ctx, subject, data)
+}
+
+// Whatever a peer does, the weights are those of one learner, and the others go on.
+func TestPeersThatFailAreLeftOut(t *testing.T) {
+	want := alone(t, 7)
+	faults := map[string]struct {
+		change  func(p *messages.GroupPart) bool
+		late    bool // the leader has to wait
+		refused bool // for good
+	}{
+		"silent":        {late: true, change: func(*messages.GroupPart) bool { return true }},
+		"other weights": {change: func(p *messages.GroupPart) bool { p.Checksum++; return false }},
+		"other parts":   {change: func(p *messages.GroupPart) bool { p.First++; return false }},
+		"too little": {change: func(p *messages.GroupPart) bool {
+			p.Data = p.Data[:len(p.Data)/2]
+			return false
+		}},
+		"a piece is missing": {late: true, change: func(p *messages.GroupPart) bool { return p.Piece == 1 }},
+		"other bits": {refused: true, change: func(p *messages.GroupPart) bool {
+			if p.Piece > 0 {
+				p.Data = bytes.Clone(p.Data)
+				p.Data[len(p.Data)/2] ^= 1
+			}
+			return false
+		}},
+	}
+	for name, fault := range faults {
+		t.Run(name, func(t *testing.T) {
+			o := groupOptions(t)
+			l, iterate := leading(t, o)
+			l.group.patience = time.Minute
+			if fault.late {
+				l.group.patience = 200 * time.Millisecond
+			}
+			join(t, l, o, "sound", o.Bus)
+			// The first works find it without a share; then come those that are compared with the leader's.
+			f := &faulty{Bus: o.Bus, change: fault.change}
+			f.after.Store(3)
+			join(t, l, o, "faulty", f)
+			for i, sum := range want {
+				require.NoError(t, iterate())
+				require.Equal(t, sum, l.WeightsSum(), "iteration %d", i)
+				if i == 4 {
+					f.after.Store(1 << 40) // it is well again
+				}
+				if !inGroup(l, "faulty") && i < len(want)-1 {
+					asked(t, l, "faulty")
+				}
+			}
+			require.Positive(t, testutil.ToFloat64(l.metrics.groupLeft))
+			if !fault.late { // else a slow machine may leave it out as well
+				require.True(t, inGroup(l, "sound"))
+			}
+			require.Equal(t, fault.refused, !inGroup(l, "faulty"))
+		})
+	}
+}
+
+// Who learns otherwise is told so, and never has a share.
+func TestPeersThatDoNotFit(t *testing.T) {
+	o := groupOptions(t)
+	l, iterate := leading(t, o)
+	other := o
+	other.Config.PPO.Epochs++
+	join(t, l, other, "other", o.Bus)
+	require.NoError(t, iterate())
+	require.Empty(t, l.group.status())
+
+	dqn := o
+	dqn.Config.Algorithm = "dqn"
+	dqn.Layout = testLayout(t, o.Game, nn.Description{Dense: []int{16}, Dueling: true})
+	_, err := NewPeer(dqn)
+	require.ErrorContains(t, err, "its iterations cannot be divided")
+}
+
+// What peers say of other runs, or what nobody can read, changes nothing.
+func TestGroupHearsOnlyItsPeers(t *testing.T) {
+	o := groupOptions(t)
+	l, _ := leading(t, o)
+	for _, m := range []*messages.ToLeader{
+		{Run: "other", Peer: "a", Told: &messages.ToLeader_Join{Join: &messages.GroupJoin{}}},
+		{Run: testRun, Peer: "a b", Told: &messages.ToLeader_Join{Join: &messages.GroupJoin{}}},
+		{Run: testRun, Peer: "a", Told: &messages.ToLeader_Part{Part: &messages.GroupPart{Leader: "other"}}},
+		{Run: testRun, Peer: "a"},
+	} {
+		l.group.hear(encode(t, m))
+	}
+	l.group.hear([]byte(strings.Repeat("x", 100)))
+	require.Empty(t, l.group.joins)
+	require.Empty(t, l.group.heard)
+}
+
+func TestWorkIsDividedBySpeed(t *testing.T) {
+	for _, c := range []struct {
+		speeds []float64
+		n      uint32
+		want   []share
+	}{
+		{[]float64{1}, 16, []share{{0, 16}}},
+		{[]float64{1, 1}, 16, []share{{0, 8}, {8, 16}}},
+		{[]float64{1, 1.05}, 16, []share{{0, 8}, {8, 16}}},
+		{[]float64{1, 3}, 16, []share{{0, 4}, {4, 16}}},
+		{[]float64{1, 0, 1}, 8, []share{{0, 4}, {4, 4}, {4, 8}}},
+		{[]float64{1, 1, 1}, 8, []share{{0, 3}, {3, 6}, {6, 8}}},
+		{[]float64{1, 0.01}, 8, []share{{0, 8}, {8, 8}}},
+		{[]float64{0.1, 10}, 4, []share{{0, 1}, {1, 4}}},
+	} {
+		require.Equal(t, c.want, divide(c.speeds, c.n), fmt.Sprint(c.speeds))
+		whole := make([]share, len(c.want))
+		for i, s := range c.want {
+			whole[i] = share{s.first * wholeShare / c.n, s.end * wholeShare / c.n}
+		}
+		require.True(t, covers(whole))
+	}
+	require.False(t, covers([]share{{0, 32}}))
+	require.False(t, covers([]share{{0, 32}, {40, 64}}))
+}
+
+var _ train.Exchange = (*group)(nil)
+var _ train.Exchange = (*Peer)(nil)

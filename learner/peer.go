@@ -1,0 +1,407 @@
+package learner
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"google.golang.org/protobuf/proto"
+
+	"croupier/learner/train"
+	"croupier/messages"
+	"croupier/messages/presence"
+	"croupier/nn"
+)
+
+const (
+	// joinEvery is how often a peer asks to join.
+	joinEvery = 500 * time.Millisecond
+	// resultWithin is how long a peer waits for the result of a work, and leaderWithin for the next iteration; then it asks
+	// to join again.
+	resultWithin = 10 * time.Second
+	leaderWithin = time.Minute
+)
+
+// Peer is a learner that computes a share of the work of the one that holds the agent's lease; see [group]. It has no
+// run directory and keeps nothing.
+type Peer struct {
+	opts      Options
+	log       *slog.Logger
+	metrics   *peerMetrics
+	algorithm train.Algorithm
+	settings  []byte
+	workers   int
+
+	heard   <-chan []byte
+	back    *messages.ToPeers // read, and to be handled first
+	arrived []byte            // of the state, so far
+	next    uint32            // its next fragment
+	reader  reader
+	trainer train.Trainer // nil: it is not in the group
+	record  *train.Recorder
+	rollout *train.Rollout
+
+	ctx    context.Context // of the iteration
+	leader string
+	at     position
+	share  share
+	words  atomic.Pointer[string]
+	works  atomic.Uint64
+}
+
+// NewPeer checks the options, of which those of the run directory and of experience do not matter.
+func NewPeer(o Options) (*Peer, error) {
+	o.Agent = cmp.Or(o.Agent, messages.LearningAgent)
+	o.ID = cmp.Or(o.ID, o.Agent)
+	a, err := o.check()
+	if err != nil {
+		return nil, fmt.Errorf("learner: %w", err)
+	}
+	if !a.Grouped {
+		return nil, fmt.Errorf("learner: %s is learnt by one process: its iterations cannot be divided", a.Name)
+	}
+	o.Log = o.Log.With("run", o.Run, "role", messages.PeerRole, "agent", o.Agent)
+	settings, _ := hex.DecodeString(configHash(shared(o.Config))) // it is one
+	p := &Peer{
+		opts: o, log: o.Log, metrics: newPeerMetrics(o.Registerer), algorithm: a, settings: settings,
+		workers: o.workers(), reader: newReader(&o), rollout: train.NewRollout(o.Game.Spec()),
+	}
+	p.say("asking the learner of %s to join it", o.Agent)
+	return p, nil
+}
+
+// workers is on how many cores to learn.
+func (o *Options) workers() int { return cmp.Or(o.Config.Workers, runtime.GOMAXPROCS(0)) }
+
+// say says what the peer is doing.
+func (p *Peer) say(format string, args ...any) {
+	words := fmt.Sprintf(format, args...)
+	p.words.Store(&words)
+}
+
+// Run computes for the group until ctx ends, which is no error.
+func (p *Peer) Run(ctx context.Context) error {
+	group, inner := errgroup.WithContext(ctx)
+	group.Go(func() error { return p.heartbeat(inner) })
+	group.Go(func() error { return p.serve(inner) })
+	if err := group.Wait(); ctx.Err() == nil {
+		return fmt.Errorf("learner: %w", err)
+	}
+	return nil
+}
+
+// heartbeat reports that the peer is alive until ctx ends.
+func (p *Peer) heartbeat(ctx context.Context) error {
+	process := p.opts.Process(messages.PeerRole, p.opts.ID)
+	process.Agent = p.opts.Agent
+	return process.Run(ctx, func(context.Context) presence.State {
+		return presence.State{Words: *p.words.Load(), Values: map[string]float64{"works": float64(p.works.Load())}}
+	}, func(err error) { p.log.Debug("heartbeat not sent", "error", err) })
+}
+
+// serve follows the leader. What it misses, or cannot do, makes it ask to join again.
+func (p *Peer) serve(ctx context.Context) (err error) {
+	if p.heard, err = p.opts.Bus.Listen(ctx, messages.PeersSubject(p.opts.Agent)); err != nil {
+		return err
+	}
+	if err := p.join(ctx); err != nil {
+		return err
+	}
+	for {
+		within := joinEvery
+		if p.trainer != nil {
+			within = leaderWithin
+		}
+		m, err := p.receive(ctx, within)
+		switch {
+		case err == nil:
+			err = p.handle(ctx, m)
+		case errors.Is(err, errSilent):
+			err = p.join(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// join asks to join.
+func (p *Peer) join(ctx context.Context) error {
+	p.trainer = nil
+	return p.tell(ctx, &messages.ToLeader{Told: &messages.ToLeader_Join{
+		Join: &messages.GroupJoin{Workers: uint32(p.workers), Settings: p.settings},
+	}})
+}
+
+func (p *Peer) tell(ctx context.Context, m *messages.ToLeader) error {
+	m.Run, m.Peer = p.opts.Run, p.opts.ID
+	data, err := messages.Encode(m)
+	if err != nil {
+		return err
+	}
+	p.metrics.bytes.WithLabelValues("sent").Add(float64(len(data)))
+	if err := p.opts.Bus.Tell(ctx, messages.LeaderSubject(p.opts.Agent), data); err != nil && ctx.Err() == nil {
+		p.log.Debug("nothing told", "error", err) // the leader leaves it out
+	}
+	return ctx.Err()
+}
+
+// receive returns the next message; errSilent if none has come in time.
+func (p *Peer) receive(ctx context.Context, within time.Duration) (*messages.ToPeers, error) {
+	if m := p.back; m != nil {
+		p.back = nil
+		return m, nil
+	}
+	timer := time.NewTimer(within)
+	defer timer.Stop()
+	for {
+		select {
+		case data, open := <-p.heard:
+			if !open {
+				return nil, cmp.Or(ctx.Err(), errors.New("the bus was closed"))
+			}
+			p.metrics.bytes.WithLabelValues("received").Add(float64(len(data)))
+			m := &messages.ToPeers{}
+			if messages.Decode(data, m) == nil && m.Run == p.opts.Run {
+				return m, nil
+			}
+		case <-timer.C:
+			return nil, errSilent
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// handle does what the leader says.
+func (p *Peer) handle(ctx context.Context, m *messages.ToPeers) error {
+	switch told := m.Told.(type) {
+	case *messages.ToPeers_State:
+		switch s := told.State; {
+		case s.Peer != p.opts.ID:
+		case s.Refusal != "":
+			p.trainer = nil
+			p.log.Warn("not in the group", "reason", s.Refusal)
+			p.say("not in the group of %s: %s", p.opts.Agent, s.Refusal)
+		default:
+			return p.assemble(m.Leader, s)
+		}
+	case *messages.ToPeers_Iteration:
+		return p.iterate(ctx, m.Leader, told.Iteration)
+	}
+	return nil // of an iteration that it is not in
+}
+
+// assemble adds a fragment of the leader's state and, with the last one, begins from it.
+func (p *Peer) assemble(leader string, m *messages.GroupState) error {
+	if m.Fragment == 0 {
+		p.arrived, p.next = p.arrived[:0], 0
+	}
+	if m.Fragment != p.next {
+		return nil // one is missing: it asks again
+	}
+	p.arrived = append(p.arrived, m.Data...)
+	if p.next++; p.next < m.Fragments {
+		return nil
+	}
+	s := &messages.GroupSnapshot{}
+	if err := proto.Unmarshal(p.arrived, s); err != nil {
+		p.say("the leader's state cannot be read: %v", err)
+		return nil
+	}
+	if err := p.restore(s); err != nil {
+		return err
+	}
+	p.leader = leader
+	p.say("in the group of %s, without a share so far", p.opts.Agent)
+	p.log.Info("in the group", "leader", leader)
+	return nil
+}
+
+// restore makes a trainer with the leader's state.
+func (p *Peer) restore(s *messages.GroupSnapshot) error {
+	state := &train.State{
+		Weights: floatsOf(s.Weights), Second: floatsOf(s.Second), M: floatsOf(s.M), V: floatsOf(s.V), Steps: s.Steps,
+		RNG: s.Rng, Caution: train.Caution{Scale: s.Caution, Accepted: int(s.Accepted)},
+	}
+	n, err := nn.NewNetwork(p.opts.Layout, state.Weights)
+	if err != nil {
+		return err
+	}
+	t, err := p.algorithm.NewTrainer(train.Setup{
+		Config: p.opts.Config, Games: p.opts.Curriculum.Games(p.opts.Game), Network: n, Workers: p.workers,
+		Teacher: p.opts.Teacher, CutFor: int(s.CutFor), Exchange: p,
+	})
+	if err != nil {
+		return err
+	}
+	if err := t.Restore(state); err != nil {
+		return err
+	}
+	p.trainer, p.record = t, t.NewRecorder()
+	return nil
+}
+
+// iterate does an iteration with the group, if it has the leader's weights.
+func (p *Peer) iterate(ctx context.Context, leader string, m *messages.GroupIteration) error {
+	listed := p.sharesOf(m.Shares)
+	if p.trainer == nil || leader != p.leader || !listed || !p.hasWeights(m) {
+		return p.join(ctx)
+	}
+	p.ctx, p.at = ctx, position{m.Iteration, 0}
+	err := p.gather(ctx, m)
+	if err == nil {
+		_, err = p.trainer.Learn(ctx, p.rollout, m.Progress)
+	}
+	if err == nil || errors.Is(err, train.ErrUnsound) {
+		return ctx.Err()
+	}
+	if ctx.Err() == nil {
+		p.log.Warn("out of the group; joining again", "error", err)
+		p.say("asking the learner of %s to join it again: %v", p.opts.Agent, err)
+	}
+	return cmp.Or(ctx.Err(), p.join(ctx))
+}
+
+// hasWeights says whether an iteration begins from the weights and moments that are here.
+func (p *Peer) hasWeights(m *messages.GroupIteration) bool {
+	s, err := p.trainer.Snapshot()
+	return err == nil && s.Steps == m.Steps && train.Checksum(s.Weights) == m.Checksum
+}
+
+// sharesOf takes its own share, and reports whether it has one, be it empty.
+func (p *Peer) sharesOf(shares []*messages.GroupShare) bool {
+	for _, s := range shares {
+		if s.Peer == p.opts.ID && s.First <= s.End && s.End <= wholeShare {
+			if now := (share{s.First, s.End}); now != p.share {
+				p.share = now
+				p.say("computing %.0f %% for %s", 100*now.size()/wholeShare, p.opts.Agent)
+			}
+			return true
+		}
+	}
+	p.share = share{}
+	return false
+}
+
+// gather reads the games of an iteration into the rollout.
+func (p *Peer) gather(ctx context.Context, it *messages.GroupIteration) error {
+	p.rollout.Reset()
+	for batch := range it.Batches {
+		m, err := p.receive(ctx, resultWithin)
+		if err != nil {
+			return err
+		}
+		g := m.GetGames()
+		if g == nil || m.Leader != p.leader || g.Iteration != it.Iteration || g.Batch != batch {
+			p.back = m
+			return errMissed
+		}
+		x := &messages.Experience{}
+		if err := messages.Decode(g.Experience, x); err != nil {
+			return err
+		}
+		if err := p.reader.header(x); err != nil {
+			return err
+		}
+		for _, i := range g.Episodes {
+			if int(i) >= len(x.Episodes) {
+				return fmt.Errorf("game %d of a batch of %d", i, len(x.Episodes))
+			}
+			rows, err := p.record.Record(p.reader.open(x, int(i)))
+			if err != nil {
+				return err
+			}
+			p.rollout.Add(rows, 1)
+		}
+	}
+	return nil
+}
+
+var errMissed = errors.New("a message of the leader is missing")
+
+// Do implements [train.Exchange].
+func (p *Peer) Do(w train.Work) error {
+	p.at.work++
+	if err := p.contribute(w); err != nil {
+		return err
+	}
+	began := time.Now()
+	for piece := range w.Pieces() {
+		data, err := p.result(uint32(piece))
+		if err != nil {
+			return err
+		}
+		if err := w.SetResult(piece, data); err != nil {
+			return err
+		}
+	}
+	p.metrics.waiting.Add(time.Since(began).Seconds())
+	p.works.Add(1)
+	return nil
+}
+
+// contribute computes the peer's share of a work and tells the leader. Without one it says that it is there.
+func (p *Peer) contribute(w train.Work) error {
+	m := &messages.GroupPart{
+		Leader: p.leader, Iteration: p.at.iteration, Work: p.at.work, Checksum: w.Checksum(),
+	}
+	told := &messages.ToLeader{Told: &messages.ToLeader_Part{Part: m}}
+	first, end := p.share.of(w.Parts())
+	if first == end {
+		return p.tell(p.ctx, told)
+	}
+	began := time.Now()
+	w.Compute(first, end)
+	took := time.Since(began)
+	p.metrics.computing.Add(took.Seconds())
+	m.First, m.End, m.Nanoseconds = uint32(first), uint32(end), uint64(took)
+	var data []byte
+	for piece := range w.Pieces() {
+		data = w.AppendPart(data[:0], piece, first, end)
+		m.Piece = uint32(piece)
+		for rest := data; ; {
+			n := min(len(rest), fragment)
+			m.Data, m.More = rest[:n], n < len(rest)
+			if err := p.tell(p.ctx, told); err != nil {
+				return err
+			}
+			if rest = rest[n:]; len(rest) == 0 {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// result returns a piece of the result of the work at hand.
+func (p *Peer) result(piece uint32) (data []byte, err error) {
+	for {
+		m, err := p.receive(p.ctx, resultWithin)
+		if err != nil {
+			return nil, err
+		}
+		if s := m.GetState(); s != nil && s.Peer != p.opts.ID {
+			continue // somebody else joins
+		}
+		r := m.GetResult()
+		if r == nil || m.Leader != p.leader || (position{r.Iteration, r.Work}) != p.at || r.Piece != piece {
+			p.back = m
+			return nil, errMissed
+		}
+		data = append(data, r.Data...)
+		if !r.More {
+			if len(r.Shares) > 0 { // the last piece
+				p.sharesOf(r.Shares)
+			}
+			return data, nil
+		}
+	}
+}
