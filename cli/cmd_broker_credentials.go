@@ -91,24 +91,27 @@ element of --run names the run on the broker, as for the roles.`,
 }
 
 func newAddCredentialCommand() *cobra.Command {
-	var contributor, leaf, arena bool
+	var contributor, leaf, peer, arena bool
 	cmd := &cobra.Command{
 		Use:   "add FOLDER NAME",
 		Short: "Make the key of another actor",
 		Long: `Add makes a key for an actor, whose id in the run is the name. A contributor's key plays
 training games and nothing else. A leaf's key is for a leaf broker (croupier broker --leaf-of),
-and may do what actors may under any name. An arena's key is for tournaments that are held on
+and may do what actors may under any name. A peer's key is for learners that share the work of
+the run's learner (croupier learner). An arena's key is for tournaments that are held on
 the run's actors (croupier arena --nats).`,
 		Example: `  croupier broker credentials add credentials actor-4
   croupier broker credentials add credentials alice --contributor
   croupier broker credentials add credentials there --leaf
+  croupier broker credentials add credentials desk --peer
   croupier broker credentials add credentials cup --arena`,
 		Args: cobra.ExactArgs(2),
 	}
 	cmd.Flags().BoolVar(&contributor, "contributor", false, "make it the key of a contributor")
 	cmd.Flags().BoolVar(&leaf, "leaf", false, "make it the key of a leaf broker")
+	cmd.Flags().BoolVar(&peer, "peer", false, "make it the key of a learner that joins another")
 	cmd.Flags().BoolVar(&arena, "arena", false, "make it a key with which tournaments are held")
-	cmd.MarkFlagsMutuallyExclusive("contributor", "leaf", "arena")
+	cmd.MarkFlagsMutuallyExclusive("contributor", "leaf", "peer", "arena")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		role := messages.ActorRole
 		switch {
@@ -116,6 +119,8 @@ the run's actors (croupier arena --nats).`,
 			role = cluster.ContributorRole
 		case leaf:
 			role = cluster.LeafRole
+		case peer:
+			role = messages.PeerRole
 		case arena:
 			role = messages.ArenaRole
 		}

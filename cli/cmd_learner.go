@@ -15,6 +15,12 @@ func newLearnerCommand(p program) *cobra.Command {
 on the actors' experience until it is stopped; then it saves a checkpoint. If the run
 directory holds a run, it resumes that run; otherwise it begins one with the named game.
 
+Where a learner of the agent is at work already, this one joins it: both compute a share of each
+minibatch, and the weights are those of one learner to the last bit. It needs no run directory,
+takes game and settings from the run, and joins and leaves at any time. The run is named by the
+last element of --run. It computes on all cores, or on as many as the environment variable
+GOMAXPROCS says.
+
 With --agent NAME it trains another of the learning agents that the run's settings declare
 (league.agents). It takes the settings from the run, and joins and leaves it at any time: the
 agent continues from its checkpoint in the run directory, which may be on another machine.`)

@@ -62,8 +62,8 @@ the same weights to the last bit, whatever the machine does besides, on processo
 have the same bits (croupier --version); their SHA-256 is printed at the end. The agent then
 plays against itself alone. It takes longer, because nothing is done at the same time.
 
-With --nats-listen, other machines help: croupier actor and croupier contribute connect there,
-each with a key of its own. The keys are in the folder credentials of the run directory, or where
+With --nats-listen, other machines help: croupier actor and croupier contribute connect there to
+play, and croupier learner to share the work of the learner, each with a key of its own. The keys are in the folder credentials of the run directory, or where
 --credentials says; croupier broker credentials add makes another during the training. An address
 beyond this machine needs TLS (--nats-tls-cert, --nats-tls-key), so that nobody on the way reads or
 changes games, weights and settings, or --insecure.
@@ -97,6 +97,7 @@ ladder is one JSON object.`,
 	f.BoolVar(&o.Deterministic, "deterministic", false,
 		"play and train in turn, so that the weights follow from --seed and the settings (needs --games or no length; slower)")
 	f.IntVar(&o.Workers, "actors", runtime.GOMAXPROCS(0), "workers that play, each on its own core")
+	f.IntVar(&o.Learners, "learners", 1, "learners that share the work of each agent and the cores; weights are those of one")
 	o.page.add(cmd, "page", "; \"off\" for none")
 	f.BoolVar(&o.KeepPage, "keep-page", false, "leave the page up after the training, until Ctrl-C")
 	o.settings.add(f, p.catalog)
@@ -126,6 +127,9 @@ func (o *trainOptions) check() error {
 	}
 	if o.Workers < 1 {
 		return usage("--actors %d: at least one is needed", o.Workers)
+	}
+	if o.Learners < 1 || o.Learners > 64 {
+		return usage("--learners %d: 1 to 64 are possible", o.Learners)
 	}
 	if o.Length < 0 {
 		return usage("--for %v: it must not be negative", o.Length)

@@ -15,6 +15,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,6 +58,7 @@ type Options struct {
 	Page    Page
 	// KeepPage has the page continue after the run's own end, until ctx of [Cluster.KeepPage] ends.
 	KeepPage bool
+	Learners int    // of each agent: a leader and its peers share its work; 0: one
 	Broker   Broker // without a URL, a broker is embedded
 	Embedded Embedded
 	// OnPhase, unless nil, is called when a new phase of the run begins.
@@ -206,7 +208,13 @@ func (c *Cluster) roles() (roles []role) {
 		if len(all) > 1 {
 			how.workers = workersOf(a, all)
 		}
+		if c.o.Learners > 1 {
+			how.workers = max(1, cmp.Or(how.workers, runtime.GOMAXPROCS(0))/c.o.Learners)
+		}
 		roles = append(roles, c.learnerRole(a, how, func(t *trainee) { c.agents = append(c.agents, t) }))
+		for range c.o.Learners - 1 {
+			roles = append(roles, c.peerRole(a, how.workers, true))
+		}
 	}
 	actorRole := roleOf(func(context.Context) (*actor.Actor, error) { return c.newActor() },
 		func(a *actor.Actor) { c.actor = a })

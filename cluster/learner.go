@@ -19,6 +19,7 @@ import (
 	"croupier/league"
 	"croupier/learner"
 	"croupier/messages"
+	"croupier/messages/lease"
 	"croupier/nn"
 	"croupier/settings"
 )
@@ -46,36 +47,56 @@ func (s *node) newTrainee(ctx context.Context, agent league.Agent, how training)
 		_, err := learner.ReadTotals(agentDir(s.dir, agent.Name))
 		how.resume = err == nil
 	}
-	layout, err := nn.NewLayout(s.config.Network, s.game.Spec())
-	if err != nil {
-		return nil, fmt.Errorf("network: %w", err)
-	}
-	_, curriculum, err := s.config.Games()
+	o, err := s.learnerOptions(ctx, agent, how)
 	if err != nil {
 		return nil, err
-	}
-	common, err := s.common()
-	if err != nil {
-		return nil, err
-	}
-	common.Dir = agentDir(s.dir, agent.Name)
-	common.Registerer = prometheus.WrapRegistererWith(prometheus.Labels{"agent": agent.Name}, s.registry)
-	config := s.config.Learner
-	if config.Workers == 0 {
-		config.Workers = how.workers
 	}
 	t := &trainee{agent: agent}
-	t.auditor = audit.NewAuditor(audit.Options{Common: common, Agent: agent.Name, Resolver: s.agents()})
-	t.learner, err = learner.New(learner.Options{
-		Common: common, Curriculum: curriculum, Layout: layout, Config: config,
-		Resume: how.resume, Frozen: hasFrozen(s.dir, agent.Name), LockStep: how.lockStep, Games: how.games,
-		ID: processID(messages.LearnerOf(agent.Name)), Agent: agent.Name,
-		Progress: how.progress, Trouble: s.room, Audit: t.auditor.Offer,
-		Teacher: func(game engine.Game, name string) (func() engine.Bot, error) {
-			return settings.Teacher(ctx, s.config.Catalog().Of(game), game, name)
-		},
-	})
+	t.auditor = audit.NewAuditor(audit.Options{Common: o.Common, Agent: agent.Name, Resolver: s.agents()})
+	o.Resume, o.Frozen, o.LockStep, o.Games = how.resume, hasFrozen(s.dir, agent.Name), how.lockStep, how.games
+	o.ID, o.Progress, o.Trouble, o.Audit = processID(messages.LearnerOf(agent.Name)), how.progress, s.room, t.auditor.Offer
+	t.learner, err = learner.New(o)
 	return t, err
+}
+
+// learnerOptions are those that a learner of an agent and its peers have in common.
+func (s *node) learnerOptions(ctx context.Context, agent league.Agent, how training) (o learner.Options, err error) {
+	if o.Layout, err = nn.NewLayout(s.config.Network, s.game.Spec()); err != nil {
+		return o, fmt.Errorf("network: %w", err)
+	}
+	if _, o.Curriculum, err = s.config.Games(); err != nil {
+		return o, err
+	}
+	if o.Common, err = s.common(); err != nil {
+		return o, err
+	}
+	o.Dir, o.Agent = agentDir(s.dir, agent.Name), agent.Name
+	o.Registerer = prometheus.WrapRegistererWith(prometheus.Labels{"agent": agent.Name}, s.registry)
+	o.Config = s.config.Learner
+	if o.Config.Workers == 0 {
+		o.Config.Workers = how.workers
+	}
+	o.Teacher = func(game engine.Game, name string) (func() engine.Bot, error) {
+		return settings.Teacher(ctx, s.config.Catalog().Of(game), game, name)
+	}
+	return o, nil
+}
+
+// peerRole computes a share of the work of an agent's learner, on so many cores where the settings do not say; 0: on
+// all. Next to that learner it has no metrics of its own: those of the learner say what is exchanged.
+func (s *node) peerRole(agent league.Agent, workers int, next bool) role {
+	r := roleOf(func(ctx context.Context) (*learner.Peer, error) {
+		o, err := s.learnerOptions(ctx, agent, training{workers: workers})
+		if err != nil {
+			return nil, err
+		}
+		if o.ID = processID(messages.PeerRole); next {
+			o.Registerer = prometheus.NewRegistry()
+		}
+		return learner.NewPeer(o)
+	}, nil)
+	r.trains = true
+	return r
 }
 
 // learnerRole is an agent's learner; made, unless nil, is called with it.
@@ -142,14 +163,28 @@ func (s *node) learning() (list []actor.Agent) {
 }
 
 // ServeLearner trains the main agent of the run until ctx ends. It continues the run in the
-// directory of the process, or else begins one of the named game. A call that fails before
-// training begins leaves no new run directory behind.
+// directory of the process, or else begins one of the named game. Where a learner is at work already, it computes a
+// share of that one's work. A call that fails before training begins leaves no new run directory behind.
 func (p Process) ServeLearner(ctx context.Context, game string, changes settings.Changes) error {
 	_, err := rundir.ReadInfo(p.Dir)
-	if err != nil && !errors.Is(err, rundir.ErrNoRun) {
+	switch {
+	case errors.Is(err, rundir.ErrNoRun) && game == "" && changes.Empty():
+		return p.ServePeer(ctx, messages.LearningAgent)
+	case err == nil || errors.Is(err, rundir.ErrNoRun):
+		err = p.serveLearner(ctx, game, err == nil, changes)
+	}
+	if !errors.Is(err, lease.ErrHeld) && !errors.Is(err, rundir.ErrInUse) {
 		return err
 	}
-	plan, err := Run{Catalog: p.Catalog, Dir: p.Dir, Game: game, Resume: err == nil, Changes: changes}.Plan(ctx)
+	if game != "" || !changes.Empty() {
+		return fmt.Errorf("%w; to join it, leave out game and settings: they are the run's", err)
+	}
+	return p.ServePeer(ctx, messages.LearningAgent)
+}
+
+// serveLearner trains the main agent of the run, which is that of the directory or begins here.
+func (p Process) serveLearner(ctx context.Context, game string, resume bool, changes settings.Changes) error {
+	plan, err := Run{Catalog: p.Catalog, Dir: p.Dir, Game: game, Resume: resume, Changes: changes}.Plan(ctx)
 	if err == nil {
 		err = plan.checkNamed(false)
 	}
@@ -199,13 +234,30 @@ func (p Process) learn(ctx context.Context, end func(error), plan *Plan) error {
 }
 
 // ServeAgent trains an agent other than the main one for a run until ctx ends: it joins the run and can leave it at
-// any time. The agent continues from its newest checkpoint in the directory of the process.
+// any time. The agent continues from its newest checkpoint in the directory of the process. Where a learner of the
+// agent is at work already, it computes a share of that one's work.
 func (p Process) ServeAgent(ctx context.Context, name string) error {
-	return p.serveOne(ctx, messages.LearnerOf(name), func(s *node) (role, error) {
+	err := p.serveOne(ctx, messages.LearnerOf(name), func(s *node) (role, error) {
 		agent, err := s.config.League.Agent(name)
 		if err != nil {
 			return role{}, invalid("--agent: %w", err)
 		}
 		return s.learnerRole(agent, training{rejoins: true}, nil), nil
+	})
+	if errors.Is(err, lease.ErrHeld) || errors.Is(err, rundir.ErrInUse) {
+		return p.ServePeer(ctx, name)
+	}
+	return err
+}
+
+// ServePeer computes a share of the work of the learner of an agent until ctx ends. It may come and go at any time.
+func (p Process) ServePeer(ctx context.Context, name string) error {
+	return p.serve(ctx, messages.PeerRole, func(ctx context.Context, s *node) error {
+		agent, err := s.config.League.Agent(name)
+		if err != nil {
+			return invalid("--agent: %w", err)
+		}
+		p.Log.Info("joining the learner that is at work", "agent", name)
+		return s.work(ctx, s.peerRole(agent, 0, false))
 	})
 }

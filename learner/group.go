@@ -2,6 +2,7 @@ package learner
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -39,27 +40,36 @@ const (
 	// how many times as long as that took in addition.
 	patienceForPeers = time.Second
 	patiencePerShare = 4
-	// patientIterations is how many whole iterations a peer has to come to the leader's weights.
+	// patientIterations is how many whole iterations a peer has to come to the leader's weights, at least, and
+	// patientTime how long.
 	patientIterations = 2
+	patientTime       = 10 * time.Second
 	// smoothing is the weight of what was measured before in the averages of a group.
 	smoothing = 0.9
-	// betterShares is by what factor other shares must be faster to be worth a change: aligned ones need one sum of
-	// gradients each.
-	betterShares = 1.1
+	// betterShares is by what factor shares by speed must be faster than even ones, and others than those at hand: even
+	// ones need one sum of gradients each, and speeds vary by themselves.
+	betterShares = 1.25
+	// tried is after how many minibatches it is looked whether the group is faster than its leader alone.
+	tried = 32
+	// restFor is how long a peer with which the group is slower stays out.
+	restFor = time.Minute
 )
 
 // group is the leader's end of a group.
 type group struct {
-	bus      bus.Bus
-	log      *slog.Logger
-	metrics  *metrics
-	run      string
-	agent    string
-	leader   string // random: of this start
-	settings []byte // SHA-256 of the learner's
-	workers  int
-	joinable bool          // the algorithm's iterations can be divided
-	patience time.Duration // patienceForPeers
+	bus         bus.Bus
+	log         *slog.Logger
+	metrics     *metrics
+	run         string
+	agent       string
+	leader      string // random: of this start
+	settings    []byte // SHA-256 of the learner's
+	workers     int
+	joinable    bool          // the algorithm's iterations can be divided
+	patience    time.Duration // patienceForPeers
+	patientTime time.Duration
+	// demanding: a peer with which the group is slower than its leader alone is left out.
+	demanding bool
 
 	// Of the training goroutine.
 	ctx       context.Context // of training
@@ -68,7 +78,10 @@ type group struct {
 	alone     float64 // seconds that a whole minibatch would take this process, smoothed; 0: not known
 	unit      uint32  // of a share: a part of a minibatch
 	buffer    []byte
-	refusals  map[string]string // why peers get no share, by name; told once
+	together  float64            // seconds that a minibatch takes the group, smoothed; 0: not known
+	done      int                // minibatches since the shares changed
+	weights   int                // in the network
+	refusals  map[string]refusal // of peers that do not get in, by name
 	iteration uint64
 	changed   bool // who is in the group: shares are to be planned again, once the work at hand is over
 
@@ -78,6 +91,12 @@ type group struct {
 	at      position                       // the work at hand
 	news    chan struct{}                  // something was heard
 	present []PeerStatus                   // for others to see
+}
+
+// refusal says why a peer does not get in, and until when; the zero time: ever.
+type refusal struct {
+	why   string
+	until time.Time
 }
 
 // position is a work's.
@@ -105,7 +124,8 @@ type peer struct {
 	name    string
 	workers int
 	share
-	since   uint64  // iteration with which it joined
+	since   uint64 // iteration with which it joined
+	joined  time.Time
 	synced  bool    // it has come to the leader's weights by itself
 	trusted bool    // what it computes has been compared with what the leader computes
 	speed   float64 // how many times as much of a work it computes in the same time as the leader
@@ -126,6 +146,7 @@ type told struct {
 	first    int // parts
 	end      int
 	seconds  float64
+	link     float64 // see GroupPart
 	pieces   [][]byte
 	complete int // pieces
 }
@@ -134,10 +155,12 @@ func newGroup(o *Options, a train.Algorithm) *group {
 	settings, _ := hex.DecodeString(configHash(shared(o.Config))) // it is one
 	return &group{
 		bus: o.Bus, log: o.Log, run: o.Run, agent: o.Agent, leader: rand.Text(), settings: settings,
-		workers: o.workers(), joinable: a.Grouped, patience: patienceForPeers,
-		own: share{0, wholeShare}, unit: 1,
-		refusals: map[string]string{}, joins: map[string]*messages.GroupJoin{}, heard: map[string]*told{},
-		news: make(chan struct{}, 1), ctx: context.Background(),
+		workers: o.workers(), joinable: a.Grouped, patience: patienceForPeers, patientTime: patientTime,
+		demanding: !o.LockStep,
+		own:       share{0, wholeShare}, unit: 1,
+		refusals: map[string]refusal{}, weights: o.Layout.Size, joins: map[string]*messages.GroupJoin{},
+		heard: map[string]*told{},
+		news:  make(chan struct{}, 1), ctx: context.Background(),
 	}
 }
 
@@ -156,6 +179,9 @@ func (g *group) listen(ctx context.Context) error {
 		}
 		<-ctx.Done()
 		return ctx.Err()
+	}
+	if err := g.tell(&messages.ToPeers{}); err != nil { // those of an earlier leader hear that there is another
+		return err
 	}
 	for data := range heard {
 		g.metrics.groupBytes.WithLabelValues("received").Add(float64(len(data)))
@@ -186,6 +212,7 @@ func (g *group) hear(data []byte) {
 func (g *group) take(name string, p *messages.GroupPart) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
+	delete(g.joins, name) // from before it got in
 	at := position{p.Iteration, p.Work}
 	if at.before(g.at) {
 		return
@@ -193,7 +220,7 @@ func (g *group) take(name string, p *messages.GroupPart) {
 	t := g.heard[name]
 	if t == nil || t.position != at {
 		t = &told{position: at, checksum: p.Checksum, first: int(p.First), end: int(p.End),
-			seconds: float64(p.Nanoseconds) / 1e9}
+			seconds: float64(p.Nanoseconds) / 1e9, link: p.Link}
 		g.heard[name] = t
 	}
 	switch piece := int(p.Piece); {
@@ -232,7 +259,7 @@ func (g *group) begin(ctx context.Context, t train.Trainer, r *rollout, progress
 	g.at = position{g.iteration, 0}
 	g.mutex.Unlock()
 	for _, p := range slices.Clone(g.peers) {
-		if !p.synced && p.since+patientIterations < g.iteration {
+		if !p.synced && p.since+patientIterations < g.iteration && time.Since(p.joined) > g.patientTime {
 			g.leave(p, errSilent)
 		}
 	}
@@ -251,7 +278,10 @@ func (g *group) begin(ctx context.Context, t train.Trainer, r *rollout, progress
 // admit gives a peer the leader's state, or says why not.
 func (g *group) admit(name string, j *messages.GroupJoin, state *train.State) error {
 	g.peers = slices.DeleteFunc(g.peers, func(p *peer) bool { return p.name == name })
-	refusal := g.refusals[name]
+	if r, ok := g.refusals[name]; ok && !r.until.IsZero() && time.Now().After(r.until) {
+		delete(g.refusals, name)
+	}
+	refusal := g.refusals[name].why
 	switch {
 	case !g.joinable:
 		refusal = "the algorithm keeps what it learns from to itself: its iterations cannot be divided"
@@ -275,7 +305,7 @@ func (g *group) admit(name string, j *messages.GroupJoin, state *train.State) er
 	}
 	workers := max(1, int(j.Workers))
 	g.peers = append(g.peers, &peer{
-		name: name, workers: workers, since: g.iteration, speed: float64(workers) / float64(g.workers),
+		name: name, workers: workers, since: g.iteration, joined: time.Now(), speed: float64(workers) / float64(g.workers),
 	})
 	g.log.Info("a peer joins the group", "peer", name, "workers", workers)
 	return nil
@@ -330,7 +360,7 @@ func (g *group) Do(w train.Work) error {
 		w.Combine(train.AllPieces)
 		return nil
 	}
-	at := g.next()
+	began, at := time.Now(), g.next()
 	checksum := w.Checksum()
 	took := g.compute(w, g.own)
 	for _, p := range g.peers {
@@ -354,6 +384,9 @@ func (g *group) Do(w train.Work) error {
 		}
 		w.Combine(piece)
 		if piece == pieces-1 {
+			if pieces > 1 {
+				g.judge(time.Since(began))
+			}
 			g.meet(at, checksum, took)
 		}
 		if err := g.result(w, at, piece, piece == pieces-1); err != nil {
@@ -442,6 +475,39 @@ var (
 	errSilent       = errors.New("it does not answer in time")
 )
 
+// slowError says that a group is slower with a peer than without.
+type slowError struct{ exchange, alone float64 } // seconds of a minibatch
+
+func (e *slowError) Error() string {
+	return fmt.Sprintf("its link is too slow: a minibatch takes %.0f ms to exchange, and its leader computes it alone in %.0f ms",
+		1000*e.exchange, 1000*e.alone)
+}
+
+// fits returns a slowError if the group would be slower with a peer, by the rate at which the leader's state came to
+// it:
+// each minibatch has sums of all weights go there and back.
+func (g *group) fits(p *peer, link float64) error {
+	exchange := 2 * 4 * float64(g.weights) / link
+	if g.demanding && link > 0 && g.alone > 0 && exchange+g.alone/(1+p.speed) > g.alone {
+		return &slowError{exchange, g.alone}
+	}
+	return nil
+}
+
+// judge notes how long a minibatch took the group. If it is slower than its leader alone, the peer for which it waits
+// longest has to rest.
+func (g *group) judge(took time.Duration) {
+	if !g.demanding || g.own.size() == wholeShare {
+		return
+	}
+	g.together = smooth(g.together, took.Seconds())
+	if g.done++; g.done < tried || g.together < g.alone {
+		return
+	}
+	slowest := slices.MaxFunc(g.peers, func(a, b *peer) int { return cmp.Compare(a.wait, b.wait) })
+	g.leave(slowest, &slowError{g.together, g.alone})
+}
+
 // wait waits until a peer has told a piece of a work.
 func (g *group) wait(name string, at position, piece int, deadline time.Time) (*told, error) {
 	timer := time.NewTimer(time.Until(deadline))
@@ -478,6 +544,10 @@ func (g *group) meet(at position, checksum uint32, took time.Duration) {
 			g.leave(p, errOtherWeights)
 			continue
 		case !p.synced:
+			if err := g.fits(p, t.link); err != nil {
+				g.leave(p, err)
+				continue
+			}
 			p.synced, g.changed = true, true
 		}
 		if p.size() > 0 && t.seconds > 0 && took > 0 && g.own.size() > 0 {
@@ -519,38 +589,38 @@ func (g *group) leave(p *peer, err error) {
 	}
 	g.log.Warn("a peer is left out of the group", "peer", p.name, "error", err)
 	g.metrics.groupLeft.Inc()
-	if errors.Is(err, errOtherBits) {
-		g.refusals[p.name] = err.Error()
+	var slow *slowError
+	switch {
+	case errors.Is(err, errOtherBits):
+		g.refusals[p.name] = refusal{why: err.Error()}
+	case errors.As(err, &slow):
+		g.refusals[p.name] = refusal{err.Error(), time.Now().Add(restFor)}
 	}
 	g.peers = slices.DeleteFunc(g.peers, func(o *peer) bool { return o == p })
 	_ = g.refuse(p.name, err.Error()) // it is encoded as every message is
 	g.changed = true
 }
 
-// plan divides the work among this process and its peers by their speeds, and lets others see it. What others would do
-// faster by less than a tenth stays as it is.
+// plan divides the work among this process and its peers, evenly unless other shares suit their speeds much better, and
+// lets others see it.
 func (g *group) plan() {
 	g.changed = false
-	speeds := []float64{1}
+	speeds, even, old := []float64{1}, []float64{1}, []share{g.own}
 	for _, p := range g.peers {
+		speed, one := p.speed, 1.
 		if !p.synced {
-			speeds = append(speeds, 0)
-			continue
+			speed, one = 0, 0
 		}
-		speeds = append(speeds, p.speed)
+		speeds, even, old = append(speeds, speed), append(even, one), append(old, p.share)
 	}
-	shares := divide(speeds, wholeShare/g.unit)
-	old := []share{g.own}
-	for _, p := range g.peers {
-		old = append(old, p.share)
+	best := divide(even, g.unit)
+	if other := divide(speeds, g.unit); duration(other, speeds)*betterShares < duration(best, speeds) {
+		best = other
 	}
-	for i := range shares {
-		shares[i].first, shares[i].end = shares[i].first*g.unit, shares[i].end*g.unit
-	}
-	if !covers(old) || duration(shares, speeds)*betterShares < duration(old, speeds) {
-		g.own = shares[0]
+	if !covers(old) || duration(best, speeds)*betterShares < duration(old, speeds) {
+		g.own, g.together, g.done = best[0], 0, 0
 		for i, p := range g.peers {
-			p.share = shares[i+1]
+			p.share = best[i+1]
 		}
 	}
 	present := []PeerStatus{}
@@ -588,12 +658,12 @@ func duration(shares []share, speeds []float64) (longest float64) {
 	return longest
 }
 
-// divide divides n units by speeds, of which the first is above 0: the first unit goes there, and one after the other
-// each further one where it is done soonest.
-func divide(speeds []float64, n uint32) []share {
+// divide divides the whole by speeds, of which the first is above 0, in shares of whole units: the first unit goes
+// there, and one after the other each further one where it is done soonest.
+func divide(speeds []float64, unit uint32) []share {
 	counts := make([]uint32, len(speeds))
 	counts[0] = 1
-	for range n - 1 {
+	for range wholeShare/unit - 1 {
 		best := 0
 		for i, s := range speeds {
 			if s > 0 && float64(counts[i]+1)/s < float64(counts[best]+1)/speeds[best] {
@@ -604,8 +674,8 @@ func divide(speeds []float64, n uint32) []share {
 	}
 	shares, next := make([]share, len(speeds)), uint32(0)
 	for i, c := range counts {
-		shares[i] = share{next, next + c}
-		next += c
+		shares[i] = share{next, next + c*unit}
+		next += c * unit
 	}
 	return shares
 }
@@ -617,13 +687,19 @@ func (g *group) status() []PeerStatus {
 	return g.present
 }
 
-// inWords names the peers, and what each computes.
+// inWords says who else computes for the learner: ", with 2 peers: peer-1 25 %, peer-2 50 %"; nothing if nobody does.
 func (g *group) inWords() string {
 	var list []string
 	for _, p := range g.status() {
 		list = append(list, fmt.Sprintf("%s %.0f %%", p.Name, 100*p.Share))
 	}
-	return strings.Join(list, ", ")
+	switch len(list) {
+	case 0:
+		return ""
+	case 1:
+		return ", with a peer: " + list[0]
+	}
+	return fmt.Sprintf(", with %d peers: %s", len(list), strings.Join(list, ", "))
 }
 
 // snapshotOf is a trainer's state as a message.

@@ -34,6 +34,8 @@ func groupOptions(t *testing.T) Options {
 // leading is a learner whose group is open, and what has it do an iteration.
 func leading(t *testing.T, o Options) (*Learner, func() error) {
 	l, _ := iterating(t, o)
+	l.group.patientTime = 0
+	l.group.demanding = false // these minibatches take less time than to exchange them
 	ctx, cancel := context.WithCancel(t.Context())
 	over := make(chan error, 1)
 	go func() { over <- l.group.listen(ctx) }()
@@ -99,7 +101,7 @@ func TestAGroupLearnsAsOne(t *testing.T) {
 		require.Equal(t, sum, l.WeightsSum(), "iteration %d", i)
 		require.True(t, inGroup(l, names[min(i, 2)]))
 	}
-	require.Regexp(t, `^one \d+ %, two \d+ %, three \d+ %$`, l.group.inWords())
+	require.Regexp(t, `^, with 3 peers: one \d+ %, two \d+ %, three \d+ %$`, l.group.inWords())
 	require.Positive(t, l.group.own.size(), "the leader computes as well, or it would not know how fast it is")
 	require.Zero(t, testutil.ToFloat64(l.metrics.groupLeft))
 }
@@ -220,27 +222,76 @@ func TestGroupHearsOnlyItsPeers(t *testing.T) {
 func TestWorkIsDividedBySpeed(t *testing.T) {
 	for _, c := range []struct {
 		speeds []float64
-		n      uint32
+		unit   uint32
 		want   []share
 	}{
-		{[]float64{1}, 16, []share{{0, 16}}},
-		{[]float64{1, 1}, 16, []share{{0, 8}, {8, 16}}},
-		{[]float64{1, 1.05}, 16, []share{{0, 8}, {8, 16}}},
-		{[]float64{1, 3}, 16, []share{{0, 4}, {4, 16}}},
-		{[]float64{1, 0, 1}, 8, []share{{0, 4}, {4, 4}, {4, 8}}},
-		{[]float64{1, 1, 1}, 8, []share{{0, 3}, {3, 6}, {6, 8}}},
-		{[]float64{1, 0.01}, 8, []share{{0, 8}, {8, 8}}},
-		{[]float64{0.1, 10}, 4, []share{{0, 1}, {1, 4}}},
+		{[]float64{1}, 4, []share{{0, 64}}},
+		{[]float64{1, 1}, 4, []share{{0, 32}, {32, 64}}},
+		{[]float64{1, 1.05}, 4, []share{{0, 32}, {32, 64}}},
+		{[]float64{1, 3}, 4, []share{{0, 16}, {16, 64}}},
+		{[]float64{1, 0, 1}, 8, []share{{0, 32}, {32, 32}, {32, 64}}},
+		{[]float64{1, 1, 1}, 8, []share{{0, 24}, {24, 48}, {48, 64}}},
+		{[]float64{1, 0.01}, 8, []share{{0, 64}, {64, 64}}},
+		{[]float64{0.1, 10}, 16, []share{{0, 16}, {16, 64}}},
 	} {
-		require.Equal(t, c.want, divide(c.speeds, c.n), fmt.Sprint(c.speeds))
-		whole := make([]share, len(c.want))
-		for i, s := range c.want {
-			whole[i] = share{s.first * wholeShare / c.n, s.end * wholeShare / c.n}
-		}
-		require.True(t, covers(whole))
+		require.Equal(t, c.want, divide(c.speeds, c.unit), fmt.Sprint(c.speeds))
+		require.True(t, covers(c.want))
 	}
 	require.False(t, covers([]share{{0, 32}}))
 	require.False(t, covers([]share{{0, 32}, {40, 64}}))
+}
+
+// Shares are even unless speeds differ much, and stay as they are unless others are much better.
+func TestSharesAreEvenAmongLikes(t *testing.T) {
+	o := groupOptions(t)
+	l, _ := leading(t, o)
+	g := l.group
+	g.unit = 8
+	a, b := &peer{name: "a", synced: true, speed: 1.2}, &peer{name: "b", synced: true, speed: 0.9}
+	g.peers = []*peer{a, b}
+	g.plan()
+	require.Equal(t, []share{{0, 24}, {24, 48}, {48, 64}}, []share{g.own, a.share, b.share})
+	a.speed = 4
+	g.plan()
+	require.Equal(t, []share{{0, 8}, {8, 56}, {56, 64}}, []share{g.own, a.share, b.share})
+	a.speed = 3
+	g.plan()
+	require.Equal(t, share{8, 56}, a.share, "it stays")
+	g.peers = []*peer{b}
+	g.plan()
+	require.Equal(t, []share{{0, 32}, {32, 64}}, []share{g.own, b.share})
+}
+
+// A peer on a link on which the exchange takes longer than it saves is told so before it has a share; one with which
+// the group turns out to be slower than its leader alone, after some minibatches. Both may come again after a while.
+func TestPeersOnSlowLinks(t *testing.T) {
+	o := groupOptions(t)
+	l, _ := leading(t, o)
+	g := l.group
+	g.demanding, g.alone, g.weights = true, 0.060, 145_000
+	p := &peer{name: "a", speed: 1}
+	require.NoError(t, g.fits(p, 125e6), "1 Gbit/s: 9 ms to exchange, 30 ms saved")
+	err := g.fits(p, 2.5e6)
+	require.ErrorContains(t, err, "a minibatch takes 464 ms to exchange, and its leader computes it alone in 60 ms")
+	require.NoError(t, g.fits(p, 0), "not known")
+	g.alone = 3
+	require.NoError(t, g.fits(p, 2.5e6), "a large network, or a slow processor")
+
+	b := &peer{name: "b", synced: true, speed: 1, wait: 0.2}
+	p.synced, g.alone, g.peers = true, 0.060, []*peer{p, b}
+	g.plan()
+	for range tried - 1 {
+		g.judge(100 * time.Millisecond)
+	}
+	require.Len(t, g.peers, 2)
+	g.judge(100 * time.Millisecond)
+	require.Equal(t, []*peer{p}, g.peers)
+	require.Contains(t, g.refusals["b"].why, "its link is too slow")
+	require.NoError(t, g.admit("b", &messages.GroupJoin{Settings: g.settings}, &train.State{}))
+	require.Len(t, g.peers, 1)
+	g.refusals["b"] = refusal{"slow", time.Now().Add(-time.Second)}
+	require.NoError(t, g.admit("b", &messages.GroupJoin{Settings: g.settings}, &train.State{}))
+	require.Len(t, g.peers, 2)
 }
 
 var _ train.Exchange = (*group)(nil)

@@ -21,10 +21,11 @@ import (
 )
 
 const (
-	// joinEvery is how often a peer asks to join.
-	joinEvery = 500 * time.Millisecond
-	// resultWithin is how long a peer waits for the result of a work, and leaderWithin for the next iteration; then it asks
-	// to join again.
+	// joinEvery is how often a peer asks to join, and refusedEvery if it was told why not.
+	joinEvery    = 500 * time.Millisecond
+	refusedEvery = 5 * time.Second
+	// resultWithin is how long a peer waits for the result of a work, and leaderWithin for the next iteration; then it
+	// asks to join again.
 	resultWithin = 10 * time.Second
 	leaderWithin = time.Minute
 )
@@ -43,17 +44,20 @@ type Peer struct {
 	back    *messages.ToPeers // read, and to be handled first
 	arrived []byte            // of the state, so far
 	next    uint32            // its next fragment
+	first   time.Time         // when the first one came
+	link    float64           // bytes a second at which the others came; 0: there were none
 	reader  reader
 	trainer train.Trainer // nil: it is not in the group
 	record  *train.Recorder
 	rollout *train.Rollout
 
-	ctx    context.Context // of the iteration
-	leader string
-	at     position
-	share  share
-	words  atomic.Pointer[string]
-	works  atomic.Uint64
+	ctx     context.Context // of the iteration
+	leader  string
+	refused string // why it is not in the group, as the leader says
+	at      position
+	share   share
+	words   atomic.Pointer[string]
+	works   atomic.Uint64
 }
 
 // NewPeer checks the options, of which those of the run directory and of experience do not matter.
@@ -116,8 +120,11 @@ func (p *Peer) serve(ctx context.Context) (err error) {
 	}
 	for {
 		within := joinEvery
-		if p.trainer != nil {
+		switch {
+		case p.trainer != nil:
 			within = leaderWithin
+		case p.refused != "":
+			within = refusedEvery
 		}
 		m, err := p.receive(ctx, within)
 		switch {
@@ -188,7 +195,10 @@ func (p *Peer) handle(ctx context.Context, m *messages.ToPeers) error {
 		case s.Peer != p.opts.ID:
 		case s.Refusal != "":
 			p.trainer = nil
-			p.log.Warn("not in the group", "reason", s.Refusal)
+			if s.Refusal != p.refused {
+				p.log.Warn("not in the group", "reason", s.Refusal)
+			}
+			p.refused = s.Refusal
 			p.say("not in the group of %s: %s", p.opts.Agent, s.Refusal)
 		default:
 			return p.assemble(m.Leader, s)
@@ -196,13 +206,16 @@ func (p *Peer) handle(ctx context.Context, m *messages.ToPeers) error {
 	case *messages.ToPeers_Iteration:
 		return p.iterate(ctx, m.Leader, told.Iteration)
 	}
+	if m.Leader != p.leader && p.trainer != nil {
+		return p.join(ctx)
+	}
 	return nil // of an iteration that it is not in
 }
 
 // assemble adds a fragment of the leader's state and, with the last one, begins from it.
 func (p *Peer) assemble(leader string, m *messages.GroupState) error {
 	if m.Fragment == 0 {
-		p.arrived, p.next = p.arrived[:0], 0
+		p.arrived, p.next, p.first, p.link = p.arrived[:0], 0, time.Now(), 0
 	}
 	if m.Fragment != p.next {
 		return nil // one is missing: it asks again
@@ -210,6 +223,9 @@ func (p *Peer) assemble(leader string, m *messages.GroupState) error {
 	p.arrived = append(p.arrived, m.Data...)
 	if p.next++; p.next < m.Fragments {
 		return nil
+	}
+	if took := time.Since(p.first); m.Fragments > 1 && took > 0 {
+		p.link = float64(len(p.arrived)-fragment) / took.Seconds()
 	}
 	s := &messages.GroupSnapshot{}
 	if err := proto.Unmarshal(p.arrived, s); err != nil {
@@ -219,7 +235,7 @@ func (p *Peer) assemble(leader string, m *messages.GroupState) error {
 	if err := p.restore(s); err != nil {
 		return err
 	}
-	p.leader = leader
+	p.leader, p.refused = leader, ""
 	p.say("in the group of %s, without a share so far", p.opts.Agent)
 	p.log.Info("in the group", "leader", leader)
 	return nil
@@ -352,6 +368,7 @@ func (p *Peer) Do(w train.Work) error {
 func (p *Peer) contribute(w train.Work) error {
 	m := &messages.GroupPart{
 		Leader: p.leader, Iteration: p.at.iteration, Work: p.at.work, Checksum: w.Checksum(),
+		Link: p.link,
 	}
 	told := &messages.ToLeader{Told: &messages.ToLeader_Part{Part: m}}
 	first, end := p.share.of(w.Parts())

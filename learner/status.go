@@ -170,6 +170,7 @@ func (l *Learner) status(window []counters) presence.State {
 		"setbacks":            float64(now.Setbacks),
 		"resets":              float64(now.Resets),
 		"actors_set_aside":    float64(l.ingestion.conduct.Count()),
+		"group_peers":         float64(len(l.group.status())),
 		"samples_per_second":  float64(now.Samples-from.Samples) / elapsed,
 		"updates_per_second":  float64(now.Updates-from.Updates) / elapsed,
 	} {
@@ -200,9 +201,9 @@ func (l *Learner) state() string {
 	case l.slowed.Load() > 1:
 		return fmt.Sprintf("training with 1/%d of the learning rate, because iterations were undone", l.slowed.Load())
 	case len(l.opts.Curriculum) > 0:
-		return "training: " + l.stageInWords()
+		return "training: " + l.stageInWords() + l.group.inWords()
 	}
-	return "training"
+	return "training" + l.group.inWords()
 }
 
 // stageInWords names the current stage of the curriculum.

@@ -2808,7 +2808,9 @@ type GroupPart struct {
 	// CRC-32C of the weights before the work.
 	Checksum uint32 `protobuf:"fixed32,9,opt,name=checksum,proto3" json:"checksum,omitempty"`
 	// Time that computing the share took.
-	Nanoseconds   uint64 `protobuf:"varint,10,opt,name=nanoseconds,proto3" json:"nanoseconds,omitempty"`
+	Nanoseconds uint64 `protobuf:"varint,10,opt,name=nanoseconds,proto3" json:"nanoseconds,omitempty"`
+	// Bytes a second at which the leader's state came to the peer; 0: too few came to say.
+	Link          float64 `protobuf:"fixed64,11,opt,name=link,proto3" json:"link,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2909,6 +2911,13 @@ func (x *GroupPart) GetChecksum() uint32 {
 func (x *GroupPart) GetNanoseconds() uint64 {
 	if x != nil {
 		return x.Nanoseconds
+	}
+	return 0
+}
+
+func (x *GroupPart) GetLink() float64 {
+	if x != nil {
+		return x.Link
 	}
 	return 0
 }
@@ -3252,7 +3261,7 @@ const file_croupier_proto_rawDesc = "" +
 	"\n" +
 	"experience\x18\x03 \x01(\fR\n" +
 	"experience\x12\x1a\n" +
-	"\bepisodes\x18\x04 \x03(\rR\bepisodes\"\xf9\x01\n" +
+	"\bepisodes\x18\x04 \x03(\rR\bepisodes\"\x8d\x02\n" +
 	"\tGroupPart\x12\x16\n" +
 	"\x06leader\x18\x01 \x01(\tR\x06leader\x12\x1c\n" +
 	"\titeration\x18\x02 \x01(\x04R\titeration\x12\x12\n" +
@@ -3264,7 +3273,8 @@ const file_croupier_proto_rawDesc = "" +
 	"\x04more\x18\b \x01(\bR\x04more\x12\x1a\n" +
 	"\bchecksum\x18\t \x01(\aR\bchecksum\x12 \n" +
 	"\vnanoseconds\x18\n" +
-	" \x01(\x04R\vnanoseconds\"\xae\x01\n" +
+	" \x01(\x04R\vnanoseconds\x12\x12\n" +
+	"\x04link\x18\v \x01(\x01R\x04link\"\xae\x01\n" +
 	"\vGroupResult\x12\x1c\n" +
 	"\titeration\x18\x01 \x01(\x04R\titeration\x12\x12\n" +
 	"\x04work\x18\x02 \x01(\rR\x04work\x12\x14\n" +

@@ -161,8 +161,8 @@ func ParseMemberName(name string) (agent string, number uint64, ok bool) {
 	return agent, number, true
 }
 
-// LeaderSubject and PeersSubject are the subjects to which the peers of an agent's group tell its leader, and the leader
-// them.
+// LeaderSubject and PeersSubject are the subjects to which the peers of an agent's group tell its leader, and the
+// leader them.
 func LeaderSubject(agent string) string { return "group." + agent + ".leader" }
 func PeersSubject(agent string) string  { return "group." + agent + ".peers" }
 

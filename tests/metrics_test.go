@@ -34,6 +34,7 @@ func TestMetrics(t *testing.T) {
 	roles := map[string]*role{
 		"broker":  c.broker(),
 		"learner": c.role("learner", append([]string{"kuhn"}, quick[2:]...)...),
+		"peer":    c.role("learner"), // joins the other one
 		"actor":   c.role("actor", "--actors", "1"),
 		"league":  c.role("league"),
 		"web":     c.role("web", "--listen", page),
@@ -108,8 +109,8 @@ func (f metricFamilies) value(name string, labels ...string) float64 {
 
 // Labels of Croupier's metrics. All have few values, whatever the size of the run:
 // no names of actors, agents or matches; of keys only those to whom something was refused.
-var boundedLabels = []string{"agent", "code", "figure", "key", "kind", "of", "operation", "outcome", "reason", "route",
-	"stream", "time", "unit", "version"}
+var boundedLabels = []string{"agent", "code", "direction", "figure", "key", "kind", "of", "operation", "outcome", "reason",
+	"route", "stream", "time", "unit", "version"}
 
 // mostSeries bounds the series of one metric in one process.
 const mostSeries = 40

@@ -102,6 +102,9 @@ func fresh(path string) string {
 	}
 }
 
+// ErrInUse says that another process has a role in a directory.
+var ErrInUse = errors.New("is in use")
+
 // ErrNoRun says that a directory holds no run.
 var ErrNoRun = errors.New("holds no run")
 
@@ -294,7 +297,7 @@ func Lock(path, role string) (io.Closer, error) {
 	case err != nil:
 		return nil, fmt.Errorf("run directory: lock %s: %w", lock.Path(), err)
 	case !free:
-		return nil, fmt.Errorf("directory %s is in use: another process is its %s", path, role)
+		return nil, fmt.Errorf("directory %s %w: another process is its %s", path, ErrInUse, role)
 	}
 	return lock, nil
 }

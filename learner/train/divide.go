@@ -20,8 +20,8 @@ type Exchange interface {
 	Do(w Work) error
 }
 
-// Work is divided among the learners of a group by its parts, which are numbered from 0. Each part is computed by one of
-// them, and what the work results in does not depend on who computed which. It is exchanged in pieces, in which the
+// Work is divided among the learners of a group by its parts, which are numbered from 0. Each part is computed by one
+// of them, and what the work results in does not depend on who computed which. It is exchanged in pieces, in which the
 // network is busy while parts are added. All learners of the group have equal work, in the same order.
 type Work interface {
 	Parts() int

@@ -43,7 +43,7 @@ func newGuarded(t *testing.T) *guarded {
 	require.NoError(t, err)
 	for name, role := range map[string]string{
 		"actor-3": messages.ActorRole, "actor-4": messages.ActorRole, "friend": broker.ContributorRole,
-		"cup": messages.ArenaRole,
+		"cup": messages.ArenaRole, "desk": messages.PeerRole,
 	} {
 		require.NoError(t, g.set.Add(name, role))
 	}
@@ -150,9 +150,27 @@ func TestKeysAllowWhatRolesDo(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"population/main-1-ab"}, names)
 	g.learnAnother(ctx, actor, league)
-	for _, name := range []string{"actor-3", "league", "web", "learner"} {
+	g.learnTogether(ctx)
+	for _, name := range []string{"actor-3", "league", "web", "learner", "desk"} {
 		require.Zero(t, g.refused(name), name)
 	}
+}
+
+// learnTogether has a learner and its peer tell one another what they do.
+func (g *guarded) learnTogether(ctx context.Context) {
+	t, peer := g.t, g.as("desk")
+	leader, err := g.learner.Listen(ctx, messages.LeaderSubject("main"))
+	require.NoError(t, err)
+	peers, err := peer.Listen(ctx, messages.PeersSubject("main"))
+	require.NoError(t, err)
+	_, err = peer.State().Get(ctx, messages.PointerKey("main"))
+	require.NoError(t, err)
+	_, err = peer.Roles().Put(ctx, messages.RoleKey(messages.PeerRole, "desk-1"), []byte("alive"))
+	require.NoError(t, err)
+	require.NoError(t, peer.Tell(ctx, messages.LeaderSubject("main"), []byte("join")))
+	require.Equal(t, "join", string(<-leader))
+	require.NoError(t, g.learner.Tell(ctx, messages.PeersSubject("main"), []byte("weights")))
+	require.Equal(t, "weights", string(<-peers))
 }
 
 // learnAnother has the roles do for an agent besides the main one what they do.
@@ -280,6 +298,7 @@ func attacks() []attack {
 		{"account of another agent", "$KV.CROUPIER_test_STATE.folded.exploiter", "bad"},
 		{"matchmaking of another agent", "$KV.CROUPIER_test_STATE.matchmaking.exploiter", "bad"},
 		{"reset", "$KV.CROUPIER_test_STATE.reset.exploiter", "bad"},
+		{"words to peers", "croupier.test.told.group.main.peers", "bad"},
 		{"lease of another agent", "$KV.CROUPIER_test_ROLES.lease.learner.exploiter", "bad"},
 		{"experience of another for another agent", "croupier.test.experience.actor-4.exploiter", "sequence 2^60"},
 		{"curves of another agent", "croupier.test.curves.learner.exploiter", "bad"},
@@ -412,7 +431,13 @@ func TestKeysRefuseAttacks(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, g.learner.PutObject(ctx, "live/main/1-ab", []byte("weights")))
 	before := g.state()
-	g.attack("actor-3", "friend", "web")
+	g.attack("actor-3", "friend", "web", "desk")
+	for _, name := range []string{"actor-3", "friend", "web"} {
+		conn, count := g.raw(name), g.refused(name)
+		require.NoError(t, conn.PublishRequest("croupier.test.told.group.main.leader", conn.NewInbox(), []byte("bad")))
+		require.NoError(t, conn.Flush())
+		require.Greater(t, g.refused(name), count, "%s: words to a leader", name)
+	}
 	require.Equal(t, before, g.state())
 	weights, err := g.learner.GetObject(ctx, "live/main/1-ab")
 	require.NoError(t, err)

@@ -224,7 +224,7 @@ func short(args []string) []string {
 			return append(args, "--for", "1s")
 		}
 		return append(args, "--games", "800")
-	case args[0] == "train" || args[0] == "learner" && !slices.Contains(args, "--agent"):
+	case args[0] == "train" || args[0] == "learner" && !strings.HasPrefix(args[1], "--"): // else it joins a run
 		return append(args, small...)
 	case called(args) == "arena exploit":
 		if value(args, "--processor-time") == "" {

@@ -60,6 +60,8 @@ func grantOf(run string, k Key) *grant {
 		g.serveMatches(n, "*")
 	case messages.ArenaRole:
 		g.hold(n)
+	case messages.PeerRole:
+		g.share(n)
 	case messages.WebRole:
 		g.watch(n)
 		g.publish = append(g.publish, n.role(messages.WebRole+".*"))
@@ -105,6 +107,13 @@ func (g *grant) serveMatches(n names, id string) {
 	results := n.subject("results", "*."+id)
 	g.publish = append(g.publish, results, "$JS.API.DIRECT.GET."+n.stream("RESULTS")+"."+results, n.subject("kept", id),
 		n.subject("outcomes", "*.*."+id))
+}
+
+// share allows to compute a share of a learner's work.
+func (g *grant) share(n names) {
+	g.read(n.state(">"), "KV_"+n.stream("STATE"))
+	g.subscribe = append(g.subscribe, n.subject("told", messages.PeersSubject("*")))
+	g.publish = append(g.publish, n.subject("told", messages.LeaderSubject("*")), n.role(messages.PeerRole+".*"))
 }
 
 // hold allows to hold tournaments: to publish their matches, to read their results and to remove both.

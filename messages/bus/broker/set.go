@@ -87,7 +87,8 @@ func (k *Keys) validate() error {
 }
 
 var keyRoles = []string{
-	messages.LearnerRole, messages.LeagueRole, messages.WebRole, messages.ActorRole, messages.ArenaRole, ContributorRole,
+	messages.LearnerRole, messages.PeerRole, messages.LeagueRole, messages.WebRole, messages.ActorRole, messages.ArenaRole,
+	ContributorRole,
 	LeafRole, OperatorRole,
 }
 
