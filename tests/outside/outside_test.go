@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,7 +26,33 @@ import (
 	"croupier/web/webtest"
 )
 
-func TestMain(m *testing.M) { os.Exit(webtest.Main{M: m}.Run()) }
+// programs is a folder for the command lines that several tests run.
+var programs string
+
+func TestMain(m *testing.M) {
+	var err error
+	if programs, err = os.MkdirTemp("", "croupier-outside-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := webtest.Main{M: m}.Run()
+	os.RemoveAll(programs)
+	os.Exit(code)
+}
+
+// nim builds the command line with Nim in it.
+var nim = sync.OnceValues(func() (path string, err error) {
+	path = filepath.Join(programs, "nim")
+	return path, runGo("nim", "build", "-ldflags=-s", "-o", path, "./croupier")
+})
+
+// withNim returns the command line with Nim in it.
+func withNim(t *testing.T) string {
+	t.Helper()
+	path, err := nim()
+	require.NoError(t, err)
+	return path
+}
 
 // modules returns the folders of the modules.
 func modules(t *testing.T) (folders []string) {
@@ -39,13 +66,20 @@ func modules(t *testing.T) (folders []string) {
 	return folders
 }
 
-// goTool runs the go tool in a module, which needs nothing that this module does not need.
-func goTool(t *testing.T, folder string, args ...string) {
-	t.Helper()
+// runGo runs the go tool in a module, which needs nothing that this module does not need.
+func runGo(folder string, args ...string) error {
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Env = folder, append(os.Environ(), "GOFLAGS=-mod=readonly", "GOPROXY=off", "GOWORK=off")
-	out, err := testproc.CombinedOutput(cmd)
-	require.NoError(t, err, "go %s in %s:\n%s", strings.Join(args, " "), folder, out)
+	if out, err := testproc.CombinedOutput(cmd); err != nil {
+		return fmt.Errorf("go %s in %s: %w\n%s", strings.Join(args, " "), folder, err, out)
+	}
+	return nil
+}
+
+// goTool is runGo, which must succeed.
+func goTool(t *testing.T, folder string, args ...string) {
+	t.Helper()
+	require.NoError(t, runGo(folder, args...))
 }
 
 // The modules have the dependencies of this module in its versions; sync.sh sees to it.
@@ -74,7 +108,7 @@ func TestModules(t *testing.T) {
 	t.Parallel()
 	for _, folder := range modules(t) {
 		goTool(t, folder, "vet", "./...")
-		goTool(t, folder, "test", "-vet=off", "-count=1", "./...")
+		goTool(t, folder, "test", "-vet=off", "-ldflags=-s", "-count=1", "./...")
 	}
 }
 
@@ -91,8 +125,7 @@ func freeAddress(t *testing.T) string {
 // which it is played on its own board meanwhile; the best version answers, and the game's own command does.
 func TestNimTrainsAndIsPlayed(t *testing.T) {
 	t.Parallel()
-	program := filepath.Join(t.TempDir(), "croupier")
-	goTool(t, "nim", "build", "-ldflags=-s", "-o", program, "./croupier")
+	program := withNim(t)
 	address, run := freeAddress(t), filepath.Join(t.TempDir(), "run")
 	cmd := exec.Command(program, "train", "nim", "--run", run, "--listen", address)
 	var out, log bytes.Buffer
@@ -200,9 +233,7 @@ func TestReinforceTrains(t *testing.T) {
 		"  reinforce:\n    samples: 512\n    baseline: 0.5\n")
 	require.Contains(t, said(program, 2, "config", "pig", "--set", "learner.reinforce.samples=0"),
 		"learner.reinforce.samples: 0 is not in 1..16777216")
-	other := filepath.Join(folder, "other")
-	goTool(t, "nim", "build", "-ldflags=-s", "-o", other, "./croupier")
-	require.Contains(t, said(other, 2, "train", "--resume", "--run", run),
+	require.Contains(t, said(withNim(t), 2, "train", "--resume", "--run", run),
 		"learner.algorithm: reinforce is not ppo or dqn")
 }
 
