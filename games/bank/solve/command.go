@@ -11,6 +11,7 @@ import (
 	"croupier/catalog"
 	"croupier/engine"
 	"croupier/games/bank"
+	"croupier/policy"
 	"croupier/solver"
 )
 
@@ -112,6 +113,12 @@ func (o *flags) run(ctx context.Context, c catalog.Call) error {
 	if err != nil {
 		return err
 	}
+	var policies func() policy.Policy
+	if c.Agent() != "" { // an agent that there is not is refused before anything is solved
+		if policies, err = c.Policies(ctx, g); err != nil {
+			return err
+		}
+	}
 	begin := time.Now()
 	rules := g.Rules().(bank.Rules)
 	result := Answer{Players: rules.Players, Rounds: rules.Rounds, Repoll: rules.Repoll}
@@ -122,8 +129,8 @@ func (o *flags) run(ctx context.Context, c catalog.Call) error {
 	if err != nil {
 		return err
 	}
-	if c.Agent() != "" {
-		return o.playOptimum(ctx, c, g, optimum)
+	if policies != nil {
+		return o.playOptimum(ctx, c, g, policies, optimum)
 	}
 	if err := catalog.WriteList(c, Columns, optimum.Plans); err != nil {
 		return err
@@ -161,11 +168,9 @@ func (o *flags) solve(ctx context.Context, c catalog.Call, g engine.Game, s *Ans
 const agentGames = 40_000
 
 // playOptimum says what the agent of a call wins against the optimum.
-func (o *flags) playOptimum(ctx context.Context, c catalog.Call, g engine.Game, optimum *Optimum) error {
-	policies, err := c.Policies(ctx, g)
-	if err != nil {
-		return err
-	}
+func (o *flags) playOptimum(
+	ctx context.Context, c catalog.Call, g engine.Game, policies func() policy.Policy, optimum *Optimum,
+) error {
 	m, err := optimum.Against(ctx, g, policies, cmp.Or(o.games, agentGames), o.seed)
 	if err != nil {
 		return fmt.Errorf("agent %s: %w", c.Agent(), err)

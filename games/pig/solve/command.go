@@ -8,6 +8,7 @@ import (
 	"croupier/catalog"
 	"croupier/engine"
 	"croupier/games/pig"
+	"croupier/policy"
 	"croupier/solver"
 )
 
@@ -52,12 +53,18 @@ func run(ctx context.Context, c catalog.Call) error {
 	if err != nil {
 		return err
 	}
+	var policies func() policy.Policy
+	if c.Agent() != "" { // an agent that there is not is refused before anything is solved
+		if policies, err = c.Policies(ctx, game); err != nil {
+			return err
+		}
+	}
 	optimum, err := Solve(ctx, game)
 	if err != nil {
 		return err
 	}
-	if c.Agent() != "" {
-		return playOptimum(ctx, c, game, optimum)
+	if policies != nil {
+		return playOptimum(ctx, c, game, policies, optimum)
 	}
 	if err := catalog.WriteList(c, TurnColumns, optimum.Turns); err != nil {
 		return err
@@ -71,11 +78,9 @@ func run(ctx context.Context, c catalog.Call) error {
 }
 
 // playOptimum says what the agent of a call wins against the optimum.
-func playOptimum(ctx context.Context, c catalog.Call, game engine.Game, optimum *Optimum) error {
-	policies, err := c.Policies(ctx, game)
-	if err != nil {
-		return err
-	}
+func playOptimum(
+	ctx context.Context, c catalog.Call, game engine.Game, policies func() policy.Policy, optimum *Optimum,
+) error {
 	m, err := optimum.Against(ctx, game, policies)
 	if err != nil {
 		return fmt.Errorf("agent %s: %w", c.Agent(), err)

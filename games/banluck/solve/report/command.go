@@ -11,6 +11,7 @@ import (
 	"croupier/engine"
 	banluck "croupier/games/banluck/solve"
 	"croupier/games/banluck/solve/table"
+	"croupier/policy"
 )
 
 // work is what takes the command seconds and minutes; tests of its flags have something quicker.
@@ -128,6 +129,12 @@ func (o *flags) run(ctx context.Context, c catalog.Call) error {
 	if o.reportTo != "" && !Covers(g) {
 		return catalog.Usage("--report: the report is about the default rules; leave out --rules and --set")
 	}
+	var policies func() policy.Policy
+	if c.Agent() != "" { // an agent that there is not is refused before anything is solved
+		if policies, err = c.Policies(ctx, g); err != nil {
+			return err
+		}
+	}
 	say, end := c.Progress()
 	defer end()
 	study, err := o.study(ctx, g, func(p banluck.Point) {
@@ -136,7 +143,7 @@ func (o *flags) run(ctx context.Context, c catalog.Call) error {
 	if err != nil {
 		return err
 	}
-	answer, err := o.answer(ctx, c, study, say)
+	answer, err := o.answer(ctx, c, study, policies, say)
 	if err != nil {
 		return err
 	}
@@ -181,7 +188,7 @@ func (o *flags) solveCrowd(ctx context.Context, c catalog.Call, g engine.Game) e
 }
 
 // answer computes all that the flags ask for, and writes the report.
-func (o *flags) answer(ctx context.Context, c catalog.Call, study *banluck.Study,
+func (o *flags) answer(ctx context.Context, c catalog.Call, study *banluck.Study, policies func() policy.Policy,
 	say func(string, ...any)) (*Answer, error) {
 	sampling := Sampling{Hands: o.simulate, Seed: o.seed, Say: say}
 	if o.reportTo != "" {
@@ -195,11 +202,7 @@ func (o *flags) answer(ctx context.Context, c catalog.Call, study *banluck.Study
 		}
 	}
 	answer, err := NewAnswer(study), error(nil)
-	if c.Agent() != "" {
-		policies, err := c.Policies(ctx, study.Game)
-		if err != nil {
-			return nil, err
-		}
+	if policies != nil {
 		if answer.Agent, err = MeasureAgent(study, c.Agent(), policies); err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -194,6 +195,15 @@ func TestSolveBanluckCard(t *testing.T) {
 	require.Contains(t, string(again), "Ban Ban pays 4")
 	require.Contains(t, program.Refuse(t, 2, "solve", "banluck", "--page", "x.html", "--players", "2"),
 		"--page is for one player")
+}
+
+// Nothing is solved for an agent that there is not.
+func TestSolveBanluckReadsTheAgentFirst(t *testing.T) {
+	unsolved := of(work{study: func(context.Context, engine.Game, func(banluck.Point)) (*banluck.Study, error) {
+		t.Error("it is solved")
+		return nil, errors.New("solved")
+	}})
+	require.Contains(t, unsolved.Refuse(t, 2, "solve", "banluck", "--agent", "main@3"), "needs --run")
 }
 
 func TestSolveBanluckMeasuresAnAgent(t *testing.T) {
