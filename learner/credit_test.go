@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/games/kuhn"
+	"croupier/internal/nightly"
 	"croupier/learner/train"
 	"croupier/messages"
 	"croupier/messages/bus"
@@ -97,10 +98,7 @@ func TestAccountsThroughKills(t *testing.T) {
 	t.Log("seed", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
 	actors := []*testActor{newTestActor(t, o.Game, "actor-1"), newTestActor(t, o.Game, "other-2")}
-	kills := 12
-	if testing.Short() {
-		kills = 3
-	}
+	kills := nightly.Cases(6, 12) // whenever they come: each run has others, by the clock
 	learner := process()
 	for _, a := range actors {
 		a.follow(t.Context(), o.Bus)

@@ -5,6 +5,10 @@
 #                   since the commit where this branch left origin/main, else, on that branch itself, within a day
 #   race.sh all     all of them
 #
+# Two tests run with all alone, as they take a minute and shorter ones hold the same: networks of every kind train, which
+# goroutines share in TestSharedNetwork, and whole games are played by clicks, of which the other tests of tables have
+# the moves.
+#
 # It leaves out what mainly computes, games solved as a whole, simulated ratings and reviews, and measurements of speed,
 # which would take many minutes more: there goroutines only divide a loop. It leaves out what reads the documents and
 # how pages are laid out. SubscribingWhileKeysAreRead makes the NATS server reload while its clients subscribe; there
@@ -24,8 +28,12 @@ packages=$({ git ls-files '*.go' | grep -v '_test\.go$' | xargs grep -lE "$start
 slow='^Test(Solve|Bench|WhatIsNotMeasured|BanluckVersions|ResponseWins|ValuesA|OptimumBeats|Study|TheGameIsADraw|OpenCardsAfterTheHand|ABoundedSolutionIsAsked|LevelsAreOrdered'
 slow="$slow|ExploiterIsBounded|DrillDealsEveryGame|DrillsAreMistakes|DeterministicTraining\$|LearnsKuhnPoker|SuiteFindsEveryFault"
 slow="$slow|IntervalsCover|IntervalsHold|IntervalsOfValues|IntervalOfTheMeanLoss|LossesInSimulation|NobodyChargesItself"
+slow="$slow|LargeLaddersGoOutLessOften|DQNLearnsPig|ManifestWithAnyByteFlipped|ShapingChangesRewardsAlone"
+slow="$slow|NumbersAgainstASet|ReviewsAndAdviceAgree"
 slow="$slow|AimsTakeFewer|ThinningChanges|RatingsThatDoNotFit|RatingsRecover|GateErrs"
-slow="$slow|DocumentedCommands|LinksInDocs|ExamplesInHelp|EveryPageFits|PagesFit|TablesFit|SubscribingWhileKeysAreRead)"
+slow="$slow|DocumentedCommands|LinksInDocs|ExamplesInHelp|EveryPageFits|PagesFit|TablesFit|SubscribingWhileKeysAreRead"
+[ "${1:-}" = all ] || slow="$slow|EveryKindOfNetworkTrains|WholeGamesByClicks"
+slow="$slow)"
 
 if [ "${1:-}" != all ]; then
 	base=${RACE_BASE:-$(git merge-base HEAD origin/main 2>/dev/null || true)}
