@@ -71,7 +71,7 @@ func (q Question) odd(agent Agent, taken int) (bool, error) {
 	return tail <= oddity, nil
 }
 
-// habits returns the agent's probabilities. One that does not tell them is asked so many times; also
+// habits returns the agent's probabilities. One that does not tell them is asked that many times; also
 // once is right on average.
 func (q Question) habits(agent Agent, legal []int, times int, seed uint64) ([]float64, error) {
 	asked := agent.New()

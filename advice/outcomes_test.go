@@ -19,7 +19,7 @@ var (
 	moneySpec = &engine.Spec{Payoff: engine.Money, MaxReturn: 20}
 )
 
-// sampled returns outcomes of so many samples that draw weights and results.
+// sampled returns outcomes of that many samples that draw weights and results.
 func sampled(spec *engine.Spec, actions, samples int, draw func(x []float64) float64) *outcomes {
 	g := newOutcomes(actions, spec)
 	x, struck := make([]float64, actions), make([]bool, actions)
@@ -133,7 +133,7 @@ func equal(value float64, actions int) []float64 {
 	return values
 }
 
-// trials plays a case so many times and calls look with the outcomes.
+// trials plays a case that many times and calls look with the outcomes.
 func (c *truth) trials(times int, look func(g *outcomes, means *[2][]float64)) {
 	rng := rand.New(rand.NewPCG(1, uint64(c.samples*len(c.values))))
 	for range times {
@@ -164,7 +164,7 @@ type simulated struct {
 	accused   [2]float64   // share of trials in which doubt is at most 5 %, and 0.5 %
 }
 
-// simulate plays the case so many times.
+// simulate plays the case that many times.
 func (c *truth) simulate(times int) []simulated {
 	results, best := make([]simulated, len(c.values)), slices.Max(c.values)
 	c.trials(times, func(g *outcomes, means *[2][]float64) {

@@ -8,7 +8,7 @@ import (
 )
 
 // certain is the largest Action.P at which an action is called worse than another: of the answers
-// that call the best action worse, there are at most so many.
+// that call the best action worse, there are at most that many.
 const certain = 0.05
 
 // mixed is the frequency from which on an action belongs to the agent's mix.
@@ -165,7 +165,7 @@ func (a *Answer) worth(entry *Action) string { return a.number(entry.Value) + " 
 // number writes a value or a loss.
 func (a *Answer) number(v float64) string { return decimal(v, a.Decimals) }
 
-// decimal writes a number with so many decimals, and never as "-0".
+// decimal writes a number with that many decimals, and never as "-0".
 func decimal(v float64, decimals int) string {
 	text := strconv.FormatFloat(v, 'f', decimals, 64)
 	if strings.Trim(text, "-0.") == "" {

@@ -39,7 +39,7 @@ const (
 )
 
 // Directory is where a tournament is kept: what it is, every result, the ladder and the games. The
-// pages show it as they show a run. The same tournament in a directory that has a part of it goes on
+// pages show it as they show a run. The same tournament in a directory that has a part of it continues
 // from there.
 type Directory struct {
 	Path         string

@@ -91,7 +91,7 @@ func (m Met) Write(unit string) string {
 		decimal(m.Mean, decimals), decimal(m.Low, decimals), decimal(m.High, decimals), unit)
 }
 
-// decimal writes a number with so many decimals, and never as "-0".
+// decimal writes a number with that many decimals, and never as "-0".
 func decimal(v float64, decimals int) string {
 	text := strconv.FormatFloat(v, 'f', decimals, 64)
 	if strings.Trim(text, "-0.") == "" {

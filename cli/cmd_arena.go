@@ -67,7 +67,7 @@ const (
 	duel       = "sprt"
 )
 
-// format returns the format of a tournament of so many agents.
+// format returns the format of a tournament of that many agents.
 func (o *formatFlags) format(spec *engine.Spec, agents int, games uint64) (f tournament.Format, err error) {
 	switch o.name {
 	case roundRobin:

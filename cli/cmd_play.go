@@ -282,7 +282,7 @@ func isTerminalInput(in io.Reader) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// keep saves a game that is not over, and says how to go on.
+// keep saves a game that is not over, and says how to continue.
 func (o *playOptions) keep(table *play.Table, out io.Writer) error {
 	document, err := table.Save(o.versions())
 	if err != nil {

@@ -56,7 +56,7 @@ func TestPlayPigByWords(t *testing.T) {
 	require.Contains(t, out, "There are no games yet")
 }
 
-// Input that ends too early leaves a game that goes on where it was.
+// Input that ends too early leaves a game that continues where it was.
 func TestPlayIsSavedAndGoesOn(t *testing.T) {
 	folder := t.TempDir()
 	status, out, errOut := played(t, folder, "roll\n", "pig", "--seed", "3", "--against", "beginner")

@@ -38,7 +38,7 @@ func aloneWith(objective string) string {
 	return text + "seeds: {reporting: 1}\nbudget: 1s\nobjective: {" + objective + "}\n"
 }
 
-// A sweep that is killed with its runs goes on: what was over is not played again, its results stay what they
+// A sweep that is killed with its runs continues: what was over is not played again, its results stay what they
 // were, and in the end there are the table, the settings and the weights of the winner, and nothing else.
 func TestSweepThatIsKilled(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -107,8 +107,8 @@ func TestSweepThatIsKilled(t *testing.T) {
 	require.Contains(t, refused(t, 1, "sweep", "rates.yaml"), "holds the sweep of another file")
 }
 
-// A run that fails is noted with its reason. That the others go on and that the next call tries it again is tested in
-// package sweep, and here in the nightly list.
+// A run that fails is noted with its reason. That the others continue and that the next call tries it again is tested
+// in package sweep, and here in the nightly list.
 func TestSweepWithFailures(t *testing.T) {
 	t.Parallel()
 	// No curve of this name is ever measured, so that no run has an area under it.

@@ -217,7 +217,7 @@ func TestTrainPorts(t *testing.T) {
 	require.Equal(t, "127.0.0.1", host, "only the port may change")
 }
 
-// requireIdentity flips a bit of whatever says which run a directory holds: then nothing goes on, and nothing is
+// requireIdentity flips a bit of whatever says which run a directory holds: then nothing continues, and nothing is
 // changed.
 func requireIdentity(t *testing.T, dir string) {
 	t.Helper()
@@ -379,7 +379,7 @@ func TestTrainUntilAFileIsBeaten(t *testing.T) {
 	require.Contains(t, string(settings), weak)
 }
 
-// A run ends at its goal, says which, and has it on record; resumed with another, it goes on.
+// A run ends at its goal, says which, and has it on record; resumed with another, it continues.
 func TestTrainUntil(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	status, stdout, stderr := croupier("", trainArgs("kuhn", "--run", dir, "--until", "exploitability=0.3", "--until",

@@ -123,7 +123,7 @@ func process(t *testing.T, args ...string) *exec.Cmd {
 const ending = `document.getElementById("ending").textContent`
 
 // A training that goes on in another process is seen live, without its broker's address; when the
-// process is killed, the page says so, and when the run goes on, it is live again.
+// process is killed, the page says so, and when the run continues, it is live again.
 func TestRunIsSeenLiveAndKilled(t *testing.T) {
 	runs := t.TempDir()
 	dir := filepath.Join(runs, "night")

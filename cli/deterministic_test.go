@@ -66,7 +66,7 @@ func TestDeterministicTraining(t *testing.T) {
 // moreThanWeights are the tensors of a checkpoint that are not the network's: a second list of weights, Adam's moments.
 var moreThanWeights = regexp.MustCompile(`^(magnet|target|adam\.[mv])/`)
 
-// trainInLockStep returns a hash of the newest checkpoint's weights and of what else training goes on from.
+// trainInLockStep returns a hash of the newest checkpoint's weights and of what else training continues from.
 func trainInLockStep(t *testing.T, cores string, args ...string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")

@@ -76,7 +76,7 @@ func openStream(target *durable.Target) (io.WriteCloser, error) {
 	return os.OpenFile(target.Path, os.O_WRONLY|os.O_APPEND, 0)
 }
 
-// keptOpen is a stream that others go on using.
+// keptOpen is a stream that others continue using.
 type keptOpen struct{ io.Writer }
 
 func (keptOpen) Close() error { return nil }

@@ -169,7 +169,7 @@ func survey(ctx context.Context, o *Options) (game engine.Game, total int, err e
 	return game, total, nil
 }
 
-// share takes so many games of so many, spread evenly.
+// share takes a number of games out of all, spread evenly.
 type share struct{ of, total, seen int }
 
 func newShare(limit, total int) share {

@@ -352,7 +352,7 @@ func TestBrokenArchives(t *testing.T) {
 	require.ErrorIs(t, err, ErrNothing)
 }
 
-// ends is a context that ends after so many looks at it.
+// ends is a context that ends after that many looks at it.
 type ends struct {
 	context.Context
 	looks atomic.Int64

@@ -33,7 +33,7 @@ func iterating(t *testing.T, o Options) (l *Learner, iterate func() error) {
 }
 
 // TestCollapseIsUndone: with a learning rate that ruins the network at once, nothing ruined is
-// published, and smaller steps are taken until training goes on.
+// published, and smaller steps are taken until training continues.
 func TestCollapseIsUndone(t *testing.T) {
 	o := testOptions(t)
 	o.Config.PPO.Samples = 1 << 20 // iterate decides when

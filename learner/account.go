@@ -33,7 +33,7 @@ func (a *Account) Add(l *messages.Ledger) {
 	a.Lost += l.Lost
 }
 
-// AsLeft returns the account of a run that nobody trains, as its checkpoint leaves it, in which so many games were
+// AsLeft returns the account of a run that nobody trains, as its checkpoint leaves it, in which that many games were
 // learnt from. What else was received was in flight; of a run that did not end in order it is lost. More may have
 // been learnt from than was booked as received: the first games of a batch whose last ones wait.
 func (a Account) AsLeft(learnt uint64, ended bool) Account {

@@ -67,7 +67,7 @@ func (l *Learner) pause() time.Duration {
 }
 
 // catchUp waits for the end of the publication under way, if there is one, and begins that of the
-// weights that are owed, if there are any. The error is that of a learner that cannot go on.
+// weights that are owed, if there are any. The error is that of a learner that cannot continue.
 func (l *Learner) catchUp(ctx context.Context) error {
 	if err := l.settle(ctx); permanent(err) {
 		return err

@@ -35,7 +35,7 @@ func (c *crammed) PutObject(ctx context.Context, name string, data []byte) error
 }
 
 // TestPublishingThatFailsFast: nothing that was not published makes games stale, training does
-// not run away from what plays, and it goes on by itself when there is room again.
+// not run away from what plays, and it continues by itself when there is room again.
 func TestPublishingThatFailsFast(t *testing.T) {
 	o := testOptions(t)
 	o.Config.PPO.MaxLag = 2

@@ -354,7 +354,7 @@ func TestListedFilesThatAreMissingArePassedOver(t *testing.T) {
 	}
 }
 
-// TestWithoutAManifest: the run goes on from the newest file in the folder, which becomes its own;
+// TestWithoutAManifest: the run continues from the newest file in the folder, which becomes its own;
 // the files next to it stay, and so does whatever else has the name of a checkpoint.
 func TestWithoutAManifest(t *testing.T) {
 	o := testOptions(t)

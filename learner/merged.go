@@ -15,7 +15,7 @@ import (
 )
 
 // This file keeps the number of ledgers bounded: those of workers that are gone are merged into
-// one sum. The newest of them are also kept one by one, so that a worker that comes back goes on
+// one sum. The newest of them are also kept one by one, so that a worker that comes back continues
 // with its own ledger, which leaves the sum.
 //
 // A ledger that is merged is written into State's merged account before it is deleted under its
@@ -294,7 +294,7 @@ func (b books) kept() func(l *messages.Ledger) uint64 {
 	}
 }
 
-// settle returns a copy of a ledger of whose games so many are in the checkpoint, and the number
+// settle returns a copy of a ledger of whose games that many are in the checkpoint, and the number
 // of those that are lost because they are not.
 func settle(l *messages.Ledger, kept uint64) (now *messages.Ledger, fell uint64) {
 	now = proto.CloneOf(l)

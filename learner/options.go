@@ -30,7 +30,7 @@ type Options struct {
 	ID        string // of this process in its heartbeat, a token; "" means Agent
 	Agent     string // the learning agent; "" means messages.LearningAgent
 	// LockStep trains on nothing but the games that an actor.LockStep plays for it: an iteration always ends with
-	// new weights, and after so many games, 0: no limit, it trains no more.
+	// new weights, and after that many games, 0: no limit, it trains no more.
 	LockStep bool
 	Games    uint64
 	// Curriculum lists the games to train on before Game; nil for none.

@@ -50,7 +50,7 @@ func (l *Learner) takeReset(doc []byte) error {
 	return err
 }
 
-// begin begins again with new weights if the league wants it, and keeps a checkpoint of them. Versions go on
+// begin begins again with new weights if the league wants it, and keeps a checkpoint of them. Versions continue
 // counting; games of earlier ones are stale.
 func (l *Learner) begin(ctx context.Context) error {
 	r := l.reset.Load()
@@ -76,7 +76,7 @@ func (l *Learner) begin(ctx context.Context) error {
 	return nil
 }
 
-// adopt has training go on from a network, with smaller steps or not.
+// adopt has training continue from a network, with smaller steps or not.
 func (l *Learner) adopt(n *nn.Network, smaller bool) {
 	l.trainer.Adopt(n, smaller)
 	l.average.begin(n.Weights)

@@ -32,7 +32,7 @@ func tellReset(t *testing.T, o Options, number uint64) {
 }
 
 // TestResetIsObeyed: the agent begins again from new weights, other ones each time, once for each reset and also
-// after a kill; versions go on counting, and games played before it are stale.
+// after a kill; versions continue counting, and games played before it are stale.
 func TestResetIsObeyed(t *testing.T) {
 	o := exploiterOptions(t)
 	l, iterate := iterating(t, o)
@@ -68,7 +68,7 @@ func TestResetIsObeyed(t *testing.T) {
 	require.NoError(t, settled(t, l, l.begin(t.Context())))
 	require.Equal(t, version+1, l.reached.Load(), "obeyed once")
 
-	// Killed here, it goes on from the new weights.
+	// Killed here, it continues from the new weights.
 	o.Resume, o.Registerer = true, prometheus.NewRegistry()
 	again, err := New(o)
 	require.NoError(t, err)

@@ -38,7 +38,7 @@ func declared(t *testing.T, s *messages.Setback) *messages.Setback {
 	return s
 }
 
-// TestSetbackIsObeyed: training goes on from the best version's weights with a quarter of the learning rate, once for
+// TestSetbackIsObeyed: training continues from the best version's weights with a quarter of the learning rate, once for
 // each setback, and the third one to the same version ends it with a sentence. Its checkpoint is the best version, so
 // that a run that is resumed does not end at once.
 func TestSetbackIsObeyed(t *testing.T) {
@@ -84,7 +84,7 @@ func TestSetbackIsObeyed(t *testing.T) {
 }
 
 // TestSetbackThatCannotBeObeyed: weights that are not what the setback promises are not taken, and in an earlier stage
-// of the curriculum training goes on as it is.
+// of the curriculum training continues as it is.
 func TestSetbackThatCannotBeObeyed(t *testing.T) {
 	o := testOptions(t)
 	o.Config.PPO.Samples = 1 << 20

@@ -18,7 +18,7 @@ type Noise struct {
 // How a residual is measured.
 const (
 	residualPositions = 128  // that are looked at
-	residualEvery     = 8    // one of so many decisions with a choice is looked at
+	residualEvery     = 8    // one of that many decisions with a choice is looked at
 	residualVisits    = 5000 // decisions of games, at most
 	residualWorlds    = 512  // after each action
 	residualDeals     = 128  // the same where something is hidden, and worlds are longer

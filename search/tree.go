@@ -135,7 +135,7 @@ func (t *tree) build(at, depth int) int {
 }
 
 // construct makes the node of the ply's state. The model is not asked where there is no choice,
-// because training may have left such decisions out: worlds go on from there.
+// because training may have left such decisions out: worlds continue from there.
 func (t *tree) construct(at, depth int) int {
 	s := t.plies[at].state
 	player := s.Player()

@@ -8,8 +8,8 @@ import (
 	"croupier/engine"
 )
 
-// Worlds that go on beyond their value give what worlds that end with it give, and what deeper ones do: in a game for
-// two with hidden cards, and among three, of whom only one can be asked.
+// Worlds that continue beyond their value give what worlds that end with it give, and what deeper ones do: in a game
+// for two with hidden cards, and among three, of whom only one can be asked.
 func TestWorldsGoOnBeyondTheirValue(t *testing.T) {
 	const number, lead, beyond = 40, 3, 4
 	for _, name := range []string{"tysiac-hand", "bank"} {

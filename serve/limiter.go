@@ -20,7 +20,7 @@ type limiter struct {
 
 type bucket struct {
 	tokens float64
-	at     time.Time // when there were so many
+	at     time.Time // when there were that many
 }
 
 func newLimiter(rate float64) *limiter {

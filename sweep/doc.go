@@ -1,5 +1,5 @@
 // Package sweep compares settings of training by experiment: it trains every candidate on the same seeds
-// for the same processor time, measures what became of it, and says with intervals which is better.
+// for the same processor time, measures the outcome, and says with intervals which is better.
 //
 // Terms:
 //

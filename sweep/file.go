@@ -53,7 +53,7 @@ type Search struct {
 	Method     string `yaml:"method"`
 	Candidates int    `yaml:"candidates"` // random, halving: how many are drawn
 	Seed       uint64 `yaml:"seed"`       // random, halving: of what is drawn
-	// halving: one candidate of so many gets into the next round, with so many times the budget
+	// halving: one of this many candidates gets into the next round, with this many times the budget
 	Reduction int           `yaml:"reduction"`
 	Least     time.Duration `yaml:"least"` // halving: budget of the first round, at least
 }

@@ -59,7 +59,7 @@ func TestGridsAreBounded(t *testing.T) {
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20))
 }
 
-// Whatever the lines of a file of results hold, the intact ones are read, and a sweep goes on and is shown with them.
+// Whatever the lines of a file of results hold, the intact ones are read, and a sweep continues and is shown with them.
 func FuzzResults(f *testing.F) {
 	examples, err := filepath.Glob("../docs/experiments/*/results.jsonl")
 	require.NoError(f, err)

@@ -21,7 +21,7 @@ type Job struct {
 // Name names the job, and its files.
 func (j Job) Name() string { return fmt.Sprintf("%d-%d-%d", j.Round, j.Candidate, j.Seed) }
 
-// Result is what became of a job.
+// Result is the outcome of a job.
 type Result struct {
 	Job
 	Name      string             `json:"name"`                // of the candidate
@@ -81,7 +81,7 @@ func (r Round) over(results Results) bool {
 // are. winner is the best candidate once all are over, -1 before.
 //
 // Successive halving (Jamieson and Talwalkar, Non-stochastic best arm identification and hyperparameter
-// optimization, AISTATS 2016, figure 3) keeps one candidate of so many for each round, and gives the others'
+// optimization, AISTATS 2016, figure 3) keeps one of this many candidates for each round, and gives the others'
 // time to it. Here each round trains again: schedules of the learning rate depend on the budget, so that half
 // of a long run is not a short one.
 func (f *File) Rounds(results Results) (rounds []Round, winner int) {
@@ -117,7 +117,7 @@ func (f *File) Rounds(results Results) (rounds []Round, winner int) {
 	return rounds, f.ranked(report, results)[0]
 }
 
-// kept is how many of so many candidates get into the next round of halving.
+// kept is how many of that many candidates get into the next round of halving.
 func (s Search) kept(candidates int) int { return (candidates + s.Reduction - 1) / s.Reduction }
 
 // budgets are those of the rounds of tuning: the last is the whole budget, each one before it the part that

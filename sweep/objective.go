@@ -182,7 +182,7 @@ type strength struct {
 	opponents map[string]float64 // what they got against each
 }
 
-// measure measures the weights in a file, at most so many games at the same time.
+// measure measures the weights in a file, at most that many games at the same time.
 func (o *Objective) measure(
 	ctx context.Context, config *settings.Config, game engine.Game, data []byte, path string, workers int,
 ) (strength, error) {

@@ -167,7 +167,7 @@ func (s *Sweep) work(ctx context.Context, todo <-chan Job, done chan<- Result) e
 	return nil
 }
 
-// collect keeps so many results.
+// collect keeps that many results.
 func (s *Sweep) collect(ctx context.Context, n int, done <-chan Result) error {
 	for range n {
 		select {

@@ -139,7 +139,7 @@ type clock struct {
 	ticks   []tick
 }
 
-// tick says that after so many seconds of training so many of processor time had been used.
+// tick says that after that many seconds of training that many of processor time had been used.
 type tick struct{ seconds, processor float64 }
 
 // watch looks at the clock now and then until ctx ends.
@@ -161,7 +161,7 @@ func (c *clock) look() {
 	c.ticks = append(c.ticks, tick{trained.Seconds(), c.cluster.ProcessorTime().Seconds()})
 }
 
-// at returns the processor time after so many seconds of training.
+// at returns the processor time after that many seconds of training.
 func (c *clock) at(seconds float64) float64 {
 	last := tick{}
 	for _, t := range c.ticks {

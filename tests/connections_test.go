@@ -119,7 +119,7 @@ func refusesOtherHosts(t *testing.T, address string, paths ...string) {
 	}
 }
 
-// A process that may have few files open goes on writing checkpoints and the ladder, and answers, while
+// A process that may have few files open continues writing checkpoints and the ladder, and answers, while
 // somebody opens more idle connections than that to its page and to its broker.
 func TestIdleConnectionsToTrain(t *testing.T) {
 	t.Parallel()

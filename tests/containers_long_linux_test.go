@@ -61,7 +61,7 @@ func (s *stack) startPrometheus() {
 	s.do("up", "--detach", "prometheus")
 }
 
-// targets waits until so many roles are collected from, and requires that every rule of alerting can be evaluated.
+// targets waits until that many roles are collected from, and requires that every rule of alerting can be evaluated.
 func (s *stack) targets(want int) {
 	t := s.t.(*testing.T)
 	t.Helper()

@@ -17,7 +17,7 @@ import (
 )
 
 // The disk is full from one moment to the next. Either the broker sees it first, refuses what goes on disk, and
-// the run goes on when there is room; or a stream meets it, and the run ends with a sentence that says so. The
+// the run continues when there is room; or a stream meets it, and the run ends with a sentence that says so. The
 // disk is a small file system of its own or, where a test may not mount one, a
 // limit on the size of files.
 func TestFullDisk(t *testing.T) {
@@ -83,7 +83,7 @@ exit $status
 	before, err := newest(saved)
 	require.NoError(t, err)
 
-	// With room again the run goes on from what was saved.
+	// With room again the run continues from what was saved.
 	p := startTrain(t, saved, "--resume", "--listen", "off", "--for", "1s", "--log-level", "info")
 	require.Zero(t, p.wait(), p.output())
 	require.NotContains(t, p.output(), "broken checkpoint")

@@ -35,7 +35,7 @@ func leagueApart(t *testing.T) (c *cluster, launch func(name string) *role) {
 }
 
 // Learners of three agents, each a process of its own, are killed one after the other: what they have acknowledged is
-// accounted for, and each goes on from its newest checkpoint.
+// accounted for, and each continues from its newest checkpoint.
 func TestLeagueApart(t *testing.T) {
 	t.Parallel()
 	c, launch := leagueApart(t)
@@ -58,7 +58,7 @@ func TestLeagueApart(t *testing.T) {
 		require.Equal(t, number(saved.Samples), roles[name].resumedFrom())
 		samples = learnMore(t, c.run, samples)
 	}
-	roles["scout"].stop() // it leaves, and the others go on
+	roles["scout"].stop() // it leaves, and the others continue
 	roles["actor 1"].kill()
 	roles["scout"] = launch("scout")
 	learnMore(t, c.run, samples)

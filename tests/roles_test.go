@@ -83,7 +83,7 @@ func fates() (killed, ended []string) {
 	return []string{"actor 1", "learner", "broker"}, []string{"league"}
 }
 
-// A run goes on whatever happens to one of its roles, and in the end every episode
+// A run continues whatever happens to one of its roles, and in the end every episode
 // and every result is accounted for.
 func TestRolesApart(t *testing.T) {
 	t.Parallel()
@@ -146,7 +146,7 @@ func (a *apart) frozen() {
 	})
 }
 
-// restart launches a role again. A learner must go on from its newest checkpoint.
+// restart launches a role again. A learner must continue from its newest checkpoint.
 func (a *apart) restart(name string) {
 	a.t.Helper()
 	saved, err := newest(a.run)

@@ -27,7 +27,7 @@ var searched = []struct{ game, length, games string }{
 // TestSearchIsNotWorseThanItsNetwork plays the search of each network against the network, greedy
 // and sampled. A mean return below 0 fails in two cases, each of which falls on searches that
 // are all as good as their networks with a probability of at most 1 %: one comparison is below 0
-// by so many standard errors that any of them is in 1 of 100 times (Bonferroni), or all against
+// by that many standard errors that any of them is in 1 of 100 times (Bonferroni), or all against
 // one kind of opponent together are (their z-scores summed, Stouffer 1949).
 func TestSearchIsNotWorseThanItsNetwork(t *testing.T) {
 	const errorRate = 0.01

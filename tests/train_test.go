@@ -96,7 +96,7 @@ func beyond(t testing.TB, dir string, samples uint64) progress {
 	return p
 }
 
-// resumedFrom returns the samples from which a process says that it goes on.
+// resumedFrom returns the samples from which a process says that it continues.
 func (p *process) resumedFrom() string {
 	p.t.Helper()
 	m := regexp.MustCompile(`msg=resuming .* samples=(\d+)`).FindStringSubmatch(p.output())

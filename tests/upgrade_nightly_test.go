@@ -109,7 +109,7 @@ func (m *mixed) launch(role, program string) {
 	m.at[role] = r
 }
 
-// change stops a role and starts it with another program, with which the run must go on.
+// change stops a role and starts it with another program, with which the run must continue.
 func (m *mixed) change(role, program string) {
 	m.t.Helper()
 	m.at[role].stop()
@@ -199,8 +199,8 @@ func (m *mixed) consumed(actor string) (games float64, err error) {
 	return 0, ctx.Err()
 }
 
-// A run is upgraded from the last release to this program role by role and back again, while it goes on. Each role has
-// also been the only one that is new, and the only one that is old.
+// A run is upgraded from the last release to this program role by role and back again, while it continues. Each role
+// has also been the only one that is new, and the only one that is old.
 func TestUpgradeFromTheLastRelease(t *testing.T) {
 	t.Parallel()
 	m := newMixed(t)

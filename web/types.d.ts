@@ -232,7 +232,7 @@ interface Contributions {
 
 interface Ladder {
   game: string;
-  /** Parity is one win in so many. */
+  /** Parity is one win in that many. */
   seats?: number;
   scale?: Scale;
   agents: Agent[];

@@ -78,7 +78,7 @@ func (c *checking) begin(seat int, number uint64) *match {
 	return m
 }
 
-// step makes one step and reports whether the game goes on.
+// step makes one step and reports whether the game continues.
 func (m *match) step() bool {
 	switch seat := m.state.Player(); seat {
 	case engine.Terminal:

@@ -130,7 +130,7 @@ func (s *State) refuse(step int) error {
 	return &engine.IllegalError{Player: int(s.player), Action: step, Reason: reason}
 }
 
-// refuseDealer says which rule forbids a dealer with 16 or 17 to surrender, to reveal, or to go on
+// refuseDealer says which rule forbids a dealer with 16 or 17 to surrender, to reveal, or to continue
 // without having been asked.
 func (s *State) refuseDealer(step int) string {
 	switch {

@@ -297,7 +297,7 @@ func (s *State) auctionView() AuctionView {
 			return v
 		case step >= proven:
 			v.Calls = append(v.Calls, Call{seat, "challenge", bid, cards.SuitName(step - proven)})
-			continue // the same seat goes on
+			continue // the same seat continues
 		case step == Challenge:
 			v.Calls = append(v.Calls, Call{seat, "challenge", bid, ""})
 		case step == Pass:

@@ -50,7 +50,7 @@ func (d *known) addAuction(p *position) error {
 		d.add(step, field)
 		switch {
 		case step >= proven:
-			continue // the same seat goes on
+			continue // the same seat continues
 		case step == Pass:
 			passed++
 			if last == nobody && passed == seats {

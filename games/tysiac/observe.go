@@ -109,7 +109,7 @@ func flag(b bool) float32 {
 	return 0
 }
 
-// clipped returns the value in units of so many points, for values computed only once.
+// clipped returns the value in units of that many points, for values computed only once.
 func clipped(value, points int) float32 {
 	u := unitOf(points)
 	return u.of(value)

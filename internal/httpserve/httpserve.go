@@ -37,7 +37,7 @@ func onlySecurely(next http.Handler) http.Handler {
 	})
 }
 
-// Serve answers requests on the listener, over so many connections at most, until ctx
+// Serve answers requests on the listener, over that many connections at most, until ctx
 // ends; the contexts of requests end with it. Then it lets requests in progress finish,
 // for some seconds, cuts off those that do not, and returns nil. It owns the listener.
 // With secure, which may be nil, it speaks TLS only.

@@ -249,7 +249,7 @@ func serveEnds(t *testing.T) {
 	}
 }
 
-// A request that goes on, whatever its context says, does not make the end of the program an error.
+// A request that continues, whatever its context says, does not make the end of the program an error.
 func TestServeCutsOffWhatDoesNotEnd(t *testing.T) { synctest.Test(t, cutsOffWhatDoesNotEnd) }
 
 func cutsOffWhatDoesNotEnd(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 // after an answer.
 const grace = 250 * time.Millisecond
 
-// limiter is a listener that keeps at most so many connections open.
+// limiter is a listener that keeps at most that many connections open.
 //
 // A connection waits for its client until its next request is there, with its body as far as the handler wants to read
 // it. However slowly a request comes, it makes room for another meanwhile.

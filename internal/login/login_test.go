@@ -207,8 +207,8 @@ func TestAddressBehindProxies(t *testing.T) {
 	}
 }
 
-// Sessions go on when the process starts again, but not those that were ended, nor those that came in by what no longer
-// holds. The file lets nobody in.
+// Sessions continue when the process starts again, but not those that were ended, nor those that came in by what no
+// longer holds. The file lets nobody in.
 func TestSessionsOutliveTheProcess(t *testing.T) {
 	dir := t.TempDir()
 	users := filepath.Join(dir, "users")

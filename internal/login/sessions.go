@@ -21,8 +21,8 @@ type session struct {
 	Ends  time.Time `json:"ends"`
 }
 
-// sessions are those that go on, by the SHA-256 of their names in hex, so that looking for one takes a time that tells
-// nothing of the others, and who reads the file cannot come in. The zero value has none, and keeps them nowhere.
+// sessions are those that continue, by the SHA-256 of their names in hex, so that looking for one takes a time that
+// tells nothing of the others, and who reads the file cannot come in. The zero value has none, and keeps them nowhere.
 type sessions struct {
 	file  string
 	mutex sync.Mutex
@@ -104,7 +104,7 @@ func (s *sessions) end(name string) error {
 	return s.save()
 }
 
-// Limits of attempts that fail: so many at once, then one in each interval.
+// Limits of attempts that fail: that many at once, then one in each interval.
 const (
 	attemptsAtOnce  = 5
 	attemptInterval = 10 * time.Second

@@ -28,7 +28,7 @@ func Open(path string) (*os.File, error) {
 	return f, nil
 }
 
-// Read returns what a regular file holds, which must be from 1 to so many bytes. It takes as much memory as the file
+// Read returns what a regular file holds, which must be from 1 to that many bytes. It takes as much memory as the file
 // says that it is long, and never waits. Errors name the file.
 func Read(path string, most int64) ([]byte, error) {
 	f, err := Open(path)

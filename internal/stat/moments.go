@@ -4,7 +4,7 @@ import "math"
 
 // Moments describe a sample: the number of its values, their mean, and the sum of their
 // squared deviations from it. The zero value is the empty sample. Values with weights
-// count as so many: N is the sum of the weights.
+// count as that many: N is the sum of the weights.
 type Moments struct{ N, Mean, Squares float64 }
 
 // Of returns the moments of the values.
@@ -33,7 +33,7 @@ func FromSums(n, sum, squares float64) Moments {
 // Add enters a value (Welford 1962).
 func (m *Moments) Add(x float64) { m.AddWeighted(x, 1) }
 
-// AddWeighted enters a value that counts as so many, at least 0 (West 1979). The
+// AddWeighted enters a value that counts as that many, at least 0 (West 1979). The
 // probabilities of a distribution are such weights.
 func (m *Moments) AddWeighted(x, weight float64) {
 	if weight == 0 {

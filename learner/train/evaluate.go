@@ -51,7 +51,7 @@ func (r *Rollout) trim() {
 	r.chunks = kept
 }
 
-// parts cuts the first sequences, which have so many decisions, into n parts with about as many decisions each. It
+// parts cuts the first sequences, which have that many decisions, into n parts with about as many decisions each. It
 // returns where each begins, and the end.
 func (r *Rollout) parts(sequences, decisions, n int) []int {
 	begins, next := make([]int, n+1), 0

@@ -11,7 +11,7 @@ import (
 	"croupier/nn"
 )
 
-// randomRollout plays random games until there are so many samples.
+// randomRollout plays random games until there are that many samples.
 func randomRollout(t testing.TB, game engine.Game, samples int) *Rollout {
 	seats := game.Spec().Seats
 	rng := engine.NewRNG(3, engine.ActionStream)

@@ -64,7 +64,7 @@ func (d *Decisions) append(o *Decisions, n int) {
 	d.Spans = append(d.Spans, o.Spans[:n]...)
 }
 
-// appendTargets copies the teacher's targets of the first n legal actions of o, which come after so many others. A
+// appendTargets copies the teacher's targets of the first n legal actions of o, which come after that many others. A
 // teacher may have been asked about only one of the two.
 func (d *Decisions) appendTargets(o *Decisions, before, n int) {
 	if len(d.TeacherTargets)+len(o.TeacherTargets) == 0 {

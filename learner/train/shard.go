@@ -20,7 +20,7 @@ const (
 	feedForwardParts = 16
 )
 
-// partsOf returns into how many parts a minibatch of so many samples is cut.
+// partsOf returns into how many parts a minibatch of that many samples is cut.
 func partsOf(minibatch, workers int, memory bool) int {
 	parts := feedForwardParts
 	if memory {
@@ -29,7 +29,7 @@ func partsOf(minibatch, workers int, memory bool) int {
 	return max(1, min(max(parts, workers), minibatch/partSamples))
 }
 
-// shardsOf returns the number of shards of so many parts.
+// shardsOf returns the number of shards of that many parts.
 func shardsOf(parts int) int { return parts + parts/4 }
 
 // ranges is how many ranges n weights are.

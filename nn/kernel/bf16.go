@@ -21,7 +21,7 @@ func HasBF16() bool { return current().bf16 != nil }
 type bf16 struct {
 	name  string
 	tiles []tile
-	step  int // both factors of a tile are a multiple of so many pairs deep: the last ones are zeros
+	step  int // both factors of a tile are a multiple of that many pairs deep: the last ones are zeros
 	// pairRows sets dst[p·dstStride+j] to the pair of src[2p·srcStride+j] and src[(2p+1)·srcStride+j], the second of
 	// which is 0 after an odd number of rows, for j < width ≤ 2·pairUnit, one p after the other, and what is next to
 	// them up to a multiple of pairUnit to pairs of zeros. dst may be src if its stride is not longer.
@@ -37,7 +37,7 @@ type bf16 struct {
 // pairUnit is how many pairs are written at a time.
 const pairUnit = 16
 
-// depth returns how many pairs a factor takes that is so many values deep.
+// depth returns how many pairs a factor takes that is that many values deep.
 func (b *bf16) depth(values int) int { return roundUp((values+1)/2, b.step) }
 
 func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }

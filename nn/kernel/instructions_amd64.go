@@ -97,7 +97,7 @@ const tileRows = 16 // and columns of 32 bits, of a tile register
 
 // configure returns the tile configuration (Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1,
 // section
-// 18.2) for sums of so many rows and columns, at most 32 each, in the order that tilesAMX wants.
+// 18.2) for sums of that many rows and columns, at most 32 each, in the order that tilesAMX wants.
 func configure(rows, columns int) (config [64]byte) {
 	config[0] = 1 // palette
 	tile := 0

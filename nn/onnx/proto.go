@@ -127,7 +127,7 @@ func tensor(name string, element int64, raw []byte, shape []int) (m message) {
 	return m.number(tensorType, element).text(tensorName, name).nested(tensorData, raw)
 }
 
-// rows describes an input or output: a row for each decision of the batch, of so many columns, or a single
+// rows describes an input or output: a row for each decision of the batch, of that many columns, or a single
 // number where width is 0.
 func rows(name string, element int64, width int) message {
 	shape := message{}.nested(shapeDims, message{}.text(dimName, "batch"))

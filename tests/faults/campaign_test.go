@@ -67,7 +67,7 @@ func openJournal(t testing.TB, path string) *journal {
 	return j
 }
 
-// unfinished says whether the last seed of the journal has fewer than so many steps.
+// unfinished says whether the last seed of the journal has fewer than that many steps.
 func (j *journal) unfinished(count int) bool { return j.seed != 0 && len(j.done[j.seed]) < count }
 
 func (j *journal) add(s step) error {

@@ -50,7 +50,7 @@ type run struct {
 	damaged              map[string]bool // journals that a fault has changed
 }
 
-// newRun starts a run with so many brokers (1 or 3) and waits until it trains.
+// newRun starts a run with that many brokers (1 or 3) and waits until it trains.
 func newRun(t testing.TB, brokers int, seed uint64) *run {
 	t.Helper()
 	r := &run{network: newNetwork(t, seed), damaged: map[string]bool{}}
@@ -211,7 +211,7 @@ func (r *run) goesOn(limit time.Duration) error {
 	})
 }
 
-// recovers is the oracle for the end of a fault: training goes on within 30 s, and 10 s later
+// recovers is the oracle for the end of a fault: training continues within 30 s, and 10 s later
 // at most all roles run and say that they are healthy.
 func (r *run) recovers() error {
 	for _, x := range r.roles {

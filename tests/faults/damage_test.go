@@ -50,7 +50,7 @@ func damage(r *run, rng *rand.Rand, change func([]byte) []byte) (string, func() 
 	return what, r.restartDamaged(x, below, func() error { return os.WriteFile(path, good, 0o644) }), nil
 }
 
-// flippedRunning changes one byte of a file of a role that runs. It goes on until somebody starts it again.
+// flippedRunning changes one byte of a file of a role that runs. It continues until somebody starts it again.
 func flippedRunning(r *run, rng *rand.Rand) (string, func() error, error) {
 	x := anyOf(rng, r.roles)
 	path, below, err := anyFile(x, rng)
@@ -102,8 +102,8 @@ func flip(path string, at int64, bit byte) error {
 	return err
 }
 
-// restartDamaged starts a role of which a file is damaged. It goes on, or it ends and names the file, perhaps only
-// after it has waited for the lease of the one that was killed: then somebody restores it, and it must go on.
+// restartDamaged starts a role of which a file is damaged. It continues, or it ends and names the file, perhaps only
+// after it has waited for the lease of the one that was killed: then somebody restores it, and it must continue.
 func (r *run) restartDamaged(x *role, below string, restore func() error) (end func() error) {
 	before := len(x.output())
 	x.start()

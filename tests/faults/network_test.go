@@ -97,7 +97,7 @@ func (h *host) namespace() string {
 	return h.id + "-" + h.name
 }
 
-// addHost adds a host with a disk of so many MiB.
+// addHost adds a host with a disk of that many MiB.
 func (n *network) addHost(name string, megabytes int) *host {
 	n.t.Helper()
 	n.last++

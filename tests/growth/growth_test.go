@@ -63,7 +63,7 @@ const (
 )
 
 const (
-	churnRounds   = 3  // after so many an actor begins with eight workers, and another ends
+	churnRounds   = 3  // after that many an actor begins with eight workers, and another ends
 	measureRounds = 12 // and all is measured
 	roundsOfADay  = 288
 	roundEvery    = 24 * time.Hour / roundsOfADay // experience for an iteration and results
@@ -353,7 +353,7 @@ func (h loud) Handle(_ context.Context, r slog.Record) error {
 func (h loud) WithAttrs([]slog.Attr) slog.Handler { return h }
 func (h loud) WithGroup(string) slog.Handler      { return h }
 
-// grow lets a run work through the rounds of so many days, in a fraction of the time.
+// grow lets a run work through the rounds of that many days, in a fraction of the time.
 func grow(t *testing.T, days, fraction int) {
 	g := &growth{
 		t: t, game: kuhn.Game{}, dir: t.TempDir(), random: rand.New(rand.NewPCG(1, 2)), levels: map[string][]float64{},

@@ -1,5 +1,5 @@
 // The companion of a real table: a table of the tables' API at which chance is entered and one device
-// decides for everybody. The seats' keys stay in the browser's storage, so that a reload goes on.
+// decides for everybody. The seats' keys stay in the browser's storage, so that a reload continues.
 
 import { boardOf } from "./board.js";
 import { entry } from "./dice.js";

@@ -1,4 +1,4 @@
-// The actors of a run, with what became of the games of each.
+// The actors of a run, with the outcome of the games of each.
 
 import { get } from "./ask.js";
 import { byId, empty, h, rooted } from "./dom.js";

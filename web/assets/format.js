@@ -91,7 +91,7 @@ export function difference(d, scale) {
 }
 
 /**
- * decimal writes a number with so many decimals, and never as "-0".
+ * decimal writes a number with that many decimals, and never as "-0".
  * @param {number} value
  * @param {number} decimals
  */

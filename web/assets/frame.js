@@ -36,7 +36,7 @@ function watchTheme() {
   const tell = () => button?.setAttribute("aria-pressed", String(isDark()));
   button?.addEventListener("click", () => {
     const theme = isDark() ? "light" : "dark";
-    // What the system would choose is not a choice: the page goes on following it.
+    // What the system would choose is not a choice: the page continues following it.
     const chosen = (theme === "dark") === systemDark.matches ? "" : theme;
     applyTheme(chosen);
     storeTheme(chosen);

@@ -60,7 +60,7 @@ async function choose(chosen, fixed) {
 
 const rules = () => byId("rules", HTMLTextAreaElement).value.trim();
 
-// find asks who there is to play against, at a table of so many, under the rules that are given.
+// find asks who there is to play against, at a table of that many, under the rules that are given.
 /** @param {number} size */
 async function find(size) {
   const chosen = game;

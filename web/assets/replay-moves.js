@@ -13,7 +13,7 @@ const after = (stops, step, steps) => stops.find((s) => s > step) ?? steps;
 const parts = (replay) => replay.parts.map((p) => p.step);
 
 /**
- * The step to which each move goes, in a game of so many steps, from one of them.
+ * The step to which each move goes, in a game of that many steps, from one of them.
  * @type {Record<string, (steps: number, step: number, replay: Replay) => number>}
  */
 export const MOVES = {

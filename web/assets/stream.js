@@ -144,7 +144,7 @@ function show(problem = null) {
 }
 
 /**
- * ending says in a sentence how a run has ended, "" while it goes on.
+ * ending says in a sentence how a run has ended, "" while it continues.
  * @param {Ending | null} [e]
  */
 function ending(e) {

@@ -47,7 +47,7 @@ interface TableInfo {
   next?: NextSeat;
   /** What people of several tables of one sitting have won so far, by seat, in the unit. */
   sum?: number[];
-  /** Why the game cannot go on, as a sentence. */
+  /** Why the game cannot continue, as a sentence. */
   problem?: string;
 }
 
@@ -217,7 +217,7 @@ interface NewTable {
   undo?: boolean;
   /** People say what chance did (real dice): outcomes are among the actions at chance nodes. */
   entered?: boolean;
-  /** Begins after so many steps of a game that was played before ("try again from here"). */
+  /** Begins after that many steps of a game that was played before ("try again from here"). */
   from?: { history: string; step: number };
 }
 
@@ -238,7 +238,7 @@ interface MadeTable {
 //   /accuracy {accuracy}: what a review of the finished game found, for the person's statistics -> {},
 //   /join {name, person_key?} with the key of an open seat, which it uses up -> {table, key},
 //   /again {exchange?, from?} -> MadeTable of the new table with the keys that K had; from: this
-//   game again from after so many steps of it; /save {} -> {history}, /hint {} -> Answer,
+//   game again from after that many steps of it; /save {} -> {history}, /hint {} -> Answer,
 //   /thoughts {} -> Thoughts,
 //   /fill {agent} (host): the agent takes all open seats and the game begins,
 //   /speed {moves_per_second?, paused?, step?} (host): agents among themselves.

@@ -50,7 +50,7 @@ function worth(hand) {
 /** @param {Hand} hand */
 const ribbon = (hand) => hand.class && h("span", { class: "ribbon" }, hand.class, h("small", {}, ` pays ${hand.pays}`));
 
-/** The bet, or what became of it. @param {Hand} hand @param {boolean} dealer */
+/** The bet, or its outcome. @param {Hand} hand @param {boolean} dealer */
 function bet(hand, dealer) {
   if (dealer) return null;
   const { result } = hand;

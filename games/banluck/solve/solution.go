@@ -204,7 +204,7 @@ func (t *HeadsUp) hard15() (chance float64) {
 	return chance
 }
 
-// Chance is the probability that so many cards from a full deck make the hand.
+// Chance is the probability that that many cards from a full deck make the hand.
 func (t *HeadsUp) Chance(h banluck.Hand) float64 {
 	ways := math.Gamma(float64(h.Size() + 1))
 	for value := range values {

@@ -112,7 +112,7 @@ func (s *spread) of(i int) float32 {
 	return s.ends[i]
 }
 
-// eachEnd calls f with every end after which the game goes on: its index in pending, the points
+// eachEnd calls f with every end after which the game continues: its index in pending, the points
 // of the turn, ascending, and its stage.
 func (t *turnSolver) eachEnd(f func(i, points int, stage int8)) {
 	if p := &t.pending[ends]; p.stage != exact {

@@ -37,7 +37,7 @@ var reach = sync.OnceValue(func() []float32 {
 	return table
 })
 
-// scoring is the chance of scoring so many points in a turn, or 1 if they are 0 or fewer.
+// scoring is the chance of scoring that many points in a turn, or 1 if they are 0 or fewer.
 func scoring(table []float32, points int32) float32 {
 	if points <= 0 {
 		return 1
@@ -91,7 +91,7 @@ func describe(s *langestrasse.Standing, table []float32, dst []float32) {
 	r[fastRounds+1] = min(float32(s.Round)/fastRounds, 3)
 }
 
-// tieBroken is what a seat that is behind by so many points must score to overtake.
+// tieBroken is what a seat that is behind by that many points must score to overtake.
 func tieBroken(behind int32, losesTies bool) int32 {
 	if losesTies {
 		return behind + Step

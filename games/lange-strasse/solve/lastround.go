@@ -57,7 +57,7 @@ func (t *turnSolver) settleSecond(s langestrasse.Standing) {
 	}
 }
 
-// solvesLead reports whether the second seat's turn is solved at a lead of so many steps.
+// solvesLead reports whether the second seat's turn is solved at a lead of that many steps.
 func (t *turnSolver) solvesLead(steps int) bool {
 	near, middle, far := 1, 4, 20
 	if t.rough {

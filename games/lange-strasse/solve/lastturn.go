@@ -153,7 +153,7 @@ type lastTurnSolver struct {
 	kind  kind
 	known map[distances]finish
 	// Of the row that is solved: how the turn ends by what is kept, and after each way to fill the
-	// set, and the class of a turn that stops with so many steps.
+	// set, and the class of a turn that stops with that many steps.
 	values []finish
 	own    []float32 // the same, of values
 	fresh  [maxFill]finish

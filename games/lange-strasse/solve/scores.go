@@ -23,7 +23,7 @@ type Scores struct {
 	Rest float64
 }
 
-// negligible is the probability below which turns are not followed further. They could go on
+// negligible is the probability below which turns are not followed further. They could continue
 // for ever with ever smaller probability.
 const negligible = 1e-16
 

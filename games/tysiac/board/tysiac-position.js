@@ -32,7 +32,7 @@ export function auction(p, rules) {
   for (const call of p.auction ?? []) {
     if (call.startsWith("challenge")) {
       proved = true;
-      continue; // the same seat goes on
+      continue; // the same seat continues
     }
     if (call === "pass") {
       passed++;

@@ -42,7 +42,7 @@ func sums(row, column int) Op { return LabelRef(fmt.Sprintf("TMM%d", 2*row+colum
 func left(row int) Op         { return LabelRef(fmt.Sprintf("TMM%d", 4+row)) }
 func right(column int) Op     { return LabelRef(fmt.Sprintf("TMM%d", 6+column)) }
 
-// products emits a loop over blocks of so many tiles, one block below the other.
+// products emits a loop over blocks of that many tiles, one block below the other.
 func (s set) products(label string, high, wide int) {
 	a, c, start := pointer("a"), pointer("c"), pointer("start")
 	tiles := Load(Param("tiles"), GP64())

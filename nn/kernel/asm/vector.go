@@ -10,7 +10,7 @@ import (
 )
 
 // add adds the rows of x to y, those of a column one after the other, with the sums of up to four registers' width
-// of columns at once: so many do not wait for one another.
+// of columns at once: that many do not wait for one another.
 func (s set) add() {
 	s.function("add", "y, x []float32")
 	y, x, stride := pointer("y"), pointer("x"), Load(Param("y").Len(), GP64())
