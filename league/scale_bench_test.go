@@ -30,12 +30,12 @@ func large(b *testing.B) (*core, *ratingtest.Simulation) {
 	}
 	c.promote(&messages.Promotion{Number: 1, Agent: c.player(c.members[0])})
 	names := append(c.references[:len(c.references):len(c.references)], c.active()...)
-	var pairs []rating.PairRecord
+	var pairs []rating.StoredPair
 	for i, x := range names {
 		for _, y := range names[:i] {
 			k := c.Key(x, y)
 			r := s.Play(c.Match(k, rating.Span{First: 0, End: sets}, 0))
-			p := rating.PairRecord{Agents: k.Agents(), Done: []rating.Span{{First: 0, End: results * sets}}}
+			p := rating.StoredPair{Agents: k.Agents(), Done: []rating.Span{{First: 0, End: results * sets}}}
 			one := rating.NewSums(r, c.Spec)
 			for range results {
 				p.Rated.Add(one)

@@ -24,7 +24,7 @@ type snapshot struct {
 	Place    mark   `json:"place"`
 	Sequence uint64 `json:"sequence,omitempty"` // of Place, in schema 2
 	progress
-	Pairs       []rating.PairRecord `json:"pairs"`
+	Pairs       []rating.StoredPair `json:"pairs"`
 	Outstanding []pairSets          `json:"outstanding"`
 	// Dropped are the numbers of the members of whom the snapshot has no pairs any more: results of theirs
 	// that the journal still has are counted in it.
@@ -58,7 +58,7 @@ func (c *core) encodeSnapshot() ([]byte, error) {
 	s := snapshot{
 		Schema: snapshotSchema, Run: c.Run, Rules: hex.EncodeToString(c.Rules[:]),
 		Place: c.position(), progress: c.published(),
-		Pairs: c.Records(), Outstanding: []pairSets{}, Dropped: slices.Sorted(maps.Keys(c.dropped)),
+		Pairs: c.StoredPairs(), Outstanding: []pairSets{}, Dropped: slices.Sorted(maps.Keys(c.dropped)),
 		FigureNames: messages.FigureNames(c.Spec.Figures), Figures: c.Figures,
 	}
 	for _, id := range c.outstandingIDs() {

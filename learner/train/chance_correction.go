@@ -74,7 +74,7 @@ func (l *controlVariate) add(s engine.State, seat int) int {
 }
 
 // addEvents appends the events of a game whose sequences come next, those of the given seats.
-func (r *Rollout) addEvents(o *controlVariate, seats []record) {
+func (r *Rollout) addEvents(o *controlVariate, seats []seatRows) {
 	l, base := &r.controlVariate, r.Len()
 	events, outcomes := len(l.events), len(l.outcomes)
 	results, positions := len(l.results), len(l.positions)/l.spec.ObservationSize
@@ -129,7 +129,7 @@ func (v *chanceRecorder) begin(seed uint64) {
 
 // see adds an event that begins at a chance node, at which the given outcome was drawn, for the seats that have a
 // sample already. A node that belongs to the last event adds nothing: what it brought shows at the next choice.
-func (v *chanceRecorder) see(s engine.State, drawn int, seats []record) {
+func (v *chanceRecorder) see(s engine.State, drawn int, seats []seatRows) {
 	if v.open || !concerned(seats) {
 		return
 	}
@@ -161,7 +161,7 @@ func (v *chanceRecorder) see(s engine.State, drawn int, seats []record) {
 }
 
 // concerned says that some seat has a sample.
-func concerned(seats []record) bool {
+func concerned(seats []seatRows) bool {
 	for seat := range seats {
 		if seats[seat].newest != none {
 			return true

@@ -326,7 +326,7 @@ func TestChanceCorrectionEndsWithTheGame(t *testing.T) {
 }
 
 // drawOn plays from a chance node to the next choice, before the eyes of a chance, and returns what is reached.
-func drawOn(t *testing.T, v *chanceRecorder, from engine.State, rng *engine.RNG, seats []record) engine.State {
+func drawOn(t *testing.T, v *chanceRecorder, from engine.State, rng *engine.RNG, seats []seatRows) engine.State {
 	s := from.Clone()
 	for {
 		seat, step := s.Player(), 0

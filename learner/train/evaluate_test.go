@@ -19,7 +19,7 @@ func randomRollout(t testing.TB, game engine.Game, samples int) *Rollout {
 	s := game.NewState()
 	for r.Len() < samples {
 		s.Reset()
-		records := make([]record, seats)
+		records := make([]seatRows, seats)
 		for seat := range records {
 			records[seat].spec = game.Spec()
 			records[seat].clear()

@@ -70,9 +70,9 @@ type blank struct{ engine.State }
 
 func (blank) Observe(int, []float32) {}
 
-// rollout has a recorder's record visit the decisions.
+// rollout has the rows of a seat visit the decisions.
 func (g seatInGame) rollout(memory bool) *Rollout {
-	r, d := NewRollout(testLayoutSpec), record{Decisions: Decisions{spec: testLayoutSpec}}
+	r, d := NewRollout(testLayoutSpec), seatRows{Decisions: Decisions{spec: testLayoutSpec}}
 	d.clear()
 	for i, forced := range g.forced {
 		legal := []int{0, 1}

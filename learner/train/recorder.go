@@ -35,23 +35,23 @@ type Step struct {
 	Own     bool    // the agent decided
 }
 
-// record holds what one seat of the agent decided in one game. Its samples are the decisions
+// seatRows holds what one seat of the agent decided in one game. Its samples are the decisions
 // with at least two legal actions. A forced decision, one with a single legal action, is a
 // row only where a network with memory has to see it.
-type record struct {
+type seatRows struct {
 	Decisions
 	made    int // decisions, forced ones included
 	samples int
 	newest  int // row of the newest sample; none before the first
 }
 
-func (r *record) clear() {
+func (r *seatRows) clear() {
 	r.Decisions.clear()
 	r.made, r.samples, r.newest = 0, 0, none
 }
 
 // count counts a decision.
-func (r *record) count(legal []int) (choice bool) {
+func (r *seatRows) count(legal []int) (choice bool) {
 	r.made++
 	if choice = len(legal) > 1; choice {
 		r.samples++
@@ -60,7 +60,7 @@ func (r *record) count(legal []int) (choice bool) {
 }
 
 // visit adds a decision at a state; memory says whether the network has one.
-func (r *record) visit(s engine.State, seat, action int, legal []int, logProb float32, memory bool) {
+func (r *seatRows) visit(s engine.State, seat, action int, legal []int, logProb float32, memory bool) {
 	choice := r.count(legal)
 	if choice {
 		r.newest = r.Len()
@@ -76,7 +76,7 @@ func (r *record) visit(s engine.State, seat, action int, legal []int, logProb fl
 // credit adds a shaping reward that follows the newest decision. It belongs to the newest
 // sample, discounted for the forced decisions since; before the first sample it belongs to
 // none, since no choice led to it.
-func (r *record) credit(reward, gamma float32) {
+func (r *seatRows) credit(reward, gamma float32) {
 	if r.newest != none {
 		r.Rewards[r.newest] += power(gamma, r.Spans[r.newest]-1) * reward
 	}
@@ -92,7 +92,7 @@ func power(gamma float32, decisions int32) float32 {
 type Rows struct {
 	episode *Episode
 	results []float32 // by seat
-	seats   []record
+	seats   []seatRows
 	counted bool            // decisions are counted only: who needs them reads the history again
 	chance  *controlVariate // nil: chance is not looked at
 }
@@ -115,7 +115,7 @@ type Recorder struct {
 
 // newRecorder returns a recorder for the games of a curriculum, given by stage number.
 func newRecorder(c Config, games []engine.Game, memory bool) *Recorder {
-	r := &Recorder{rows: Rows{seats: make([]record, games[0].Spec().Seats)}, memory: memory}
+	r := &Recorder{rows: Rows{seats: make([]seatRows, games[0].Spec().Seats)}, memory: memory}
 	for i := range r.rows.seats {
 		r.rows.seats[i].spec = games[0].Spec()
 	}

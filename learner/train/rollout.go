@@ -162,7 +162,7 @@ func (r *Rollout) Add(g *Rows, weight float32) {
 
 // addSequence appends the samples of one seat in one game, if it had any, and counts its
 // decisions.
-func (r *Rollout) addSequence(d *record, result float32, version uint64, weight float32) {
+func (r *Rollout) addSequence(d *seatRows, result float32, version uint64, weight float32) {
 	r.Size.add(d.samples, d.made, version)
 	if d.samples == 0 {
 		return

@@ -70,7 +70,7 @@ func newShaper(c Config, game engine.Game) *shaper {
 
 // reward credits the shaping terms that an action at a state earns. Each follows the newest
 // decision of the seat concerned, which for the seat to move is the current one.
-func (h *shaper) reward(s engine.State, action int, seats []record) {
+func (h *shaper) reward(s engine.State, action int, seats []seatRows) {
 	h.events = h.game.Shape(s, action, h.events[:0])
 	for _, e := range h.events {
 		seats[e.Seat].credit(h.weights[e.Term], h.gamma)

@@ -143,7 +143,7 @@ func (b *Bus) read(ctx context.Context, s *stream, next uint64, out chan<- bus.M
 			if !marked && m.sequence > present {
 				break
 			}
-			if !bus.Send(ctx, b.done, out, bus.Message(&message{record: m, deliveries: 1})) {
+			if !bus.Send(ctx, b.done, out, bus.Message(&message{stored: m, deliveries: 1})) {
 				return
 			}
 			next = m.sequence + 1

@@ -18,30 +18,30 @@ import (
 // errFull is the refusal of a stream or bucket that keeps what it has.
 var errFull = errors.New("full: the limit of bytes is reached")
 
-// recordOverhead is what a record counts besides its data, about as in NATS.
-const recordOverhead = 64
+// messageOverhead is what a message counts besides its data, about as in NATS.
+const messageOverhead = 64
 
-type record struct {
+type stored struct {
 	sequence uint64
 	subject  string
 	data     []byte
 	at       time.Time
 }
 
-func (r record) bytes() int64 { return int64(len(r.data) + recordOverhead) }
+func (r stored) bytes() int64 { return int64(len(r.data) + messageOverhead) }
 
-// stream is an ordered list of records with the places of its consumers.
+// stream is an ordered list of messages with the places of its consumers.
 type stream struct {
 	maxBytes      int64
 	maxAge        time.Duration // 0: for ever
-	discardNew    bool          // refuse new records when full, instead of dropping the oldest
+	discardNew    bool          // refuse new messages when full, instead of dropping the oldest
 	onePerSubject bool
-	perSubject    int  // most records of a subject, 0: any number; the oldest go
-	workQueue     bool // acknowledged records are removed; there is one consumer
+	perSubject    int  // most messages of a subject, 0: any number; the oldest go
+	workQueue     bool // acknowledged messages are removed; there is one consumer
 	lease         time.Duration
 
 	mu       sync.Mutex
-	records  []record // ascending sequences
+	kept     []stored // ascending sequences
 	last     uint64
 	bytes    int64
 	subjects map[string]struct{} // where onePerSubject
@@ -57,12 +57,12 @@ type place struct {
 	open   map[uint64]*delivery
 }
 
-// takes reports whether a record is for the consumer.
-func (p *place) takes(r record) bool { return bus.Takes(p.filter, r.subject) }
+// takes reports whether a message is for the consumer.
+func (p *place) takes(r stored) bool { return bus.Takes(p.filter, r.subject) }
 
 type delivery struct {
 	count int
-	due   time.Time // when the record is given out again
+	due   time.Time // when the message is given out again
 }
 
 func newStream(maxBytes int64, maxAge, lease time.Duration) *stream {
@@ -76,7 +76,7 @@ func (s *stream) publish(subject string, data []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.expire()
-	r := record{sequence: s.last + 1, subject: subject, data: data, at: time.Now()}
+	r := stored{sequence: s.last + 1, subject: subject, data: data, at: time.Now()}
 	if _, taken := s.subjects[subject]; taken {
 		return bus.ErrTaken
 	}
@@ -86,21 +86,21 @@ func (s *stream) publish(subject string, data []byte) error {
 	if s.onePerSubject {
 		s.subjects[subject] = struct{}{}
 	}
-	s.records = append(s.records, r)
+	s.kept = append(s.kept, r)
 	s.last, s.bytes = r.sequence, s.bytes+r.bytes()
 	s.thin(subject)
-	for s.bytes > s.maxBytes && len(s.records) > 1 {
+	for s.bytes > s.maxBytes && len(s.kept) > 1 {
 		s.remove(0)
 	}
 	s.notify()
 	return nil
 }
 
-// thin drops the oldest record of a subject that has too many.
+// thin drops the oldest message of a subject that has too many.
 func (s *stream) thin(subject string) {
 	count, oldest := 0, 0
-	for i := len(s.records) - 1; i >= 0 && s.perSubject > 0; i-- {
-		if s.records[i].subject == subject {
+	for i := len(s.kept) - 1; i >= 0 && s.perSubject > 0; i-- {
+		if s.kept[i].subject == subject {
 			count, oldest = count+1, i
 		}
 	}
@@ -115,26 +115,26 @@ func (s *stream) notify() {
 }
 
 func (s *stream) remove(i int) {
-	s.bytes -= s.records[i].bytes()
-	s.records = slices.Delete(s.records, i, i+1)
+	s.bytes -= s.kept[i].bytes()
+	s.kept = slices.Delete(s.kept, i, i+1)
 }
 
-// trim drops the records below a sequence.
+// trim drops the messages below a sequence.
 func (s *stream) trim(below uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for len(s.records) > 0 && s.records[0].sequence < below {
-		delete(s.subjects, s.records[0].subject)
+	for len(s.kept) > 0 && s.kept[0].sequence < below {
+		delete(s.subjects, s.kept[0].subject)
 		s.remove(0)
 	}
 }
 
-// withdraw drops the records whose subject has the prefix.
+// withdraw drops the messages whose subject has the prefix.
 func (s *stream) withdraw(prefix string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i := len(s.records) - 1; i >= 0; i-- {
-		if strings.HasPrefix(s.records[i].subject, prefix) {
+	for i := len(s.kept) - 1; i >= 0; i-- {
+		if strings.HasPrefix(s.kept[i].subject, prefix) {
 			s.remove(i)
 		}
 	}
@@ -142,14 +142,14 @@ func (s *stream) withdraw(prefix string) {
 
 // expire drops what is too old.
 func (s *stream) expire() {
-	for s.maxAge > 0 && len(s.records) > 0 && time.Since(s.records[0].at) > s.maxAge {
+	for s.maxAge > 0 && len(s.kept) > 0 && time.Since(s.kept[0].at) > s.maxAge {
 		s.remove(0)
 	}
 }
 
-// index returns where the first record with a sequence of at least the given one is.
+// index returns where the first message with a sequence of at least the given one is.
 func (s *stream) index(sequence uint64) (i int, exact bool) {
-	return slices.BinarySearchFunc(s.records, sequence, func(r record, want uint64) int {
+	return slices.BinarySearchFunc(s.kept, sequence, func(r stored, want uint64) int {
 		return cmp.Compare(r.sequence, want)
 	})
 }
@@ -158,21 +158,21 @@ func (s *stream) info() bus.StreamInfo {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.expire()
-	info := bus.StreamInfo{Messages: uint64(len(s.records)), Bytes: uint64(s.bytes), First: s.last + 1, Last: s.last}
-	if len(s.records) > 0 {
-		info.First = s.records[0].sequence
+	info := bus.StreamInfo{Messages: uint64(len(s.kept)), Bytes: uint64(s.bytes), First: s.last + 1, Last: s.last}
+	if len(s.kept) > 0 {
+		info.First = s.kept[0].sequence
 	}
 	return info
 }
 
-// after returns up to n records from the sequence on, and a channel that is closed
+// after returns up to n messages from the sequence on, and a channel that is closed
 // when there are more.
-func (s *stream) after(sequence uint64, n int) ([]record, <-chan struct{}) {
+func (s *stream) after(sequence uint64, n int) ([]stored, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.expire()
 	i, _ := s.index(sequence)
-	return slices.Clone(s.records[i:min(len(s.records), i+n)]), s.changed
+	return slices.Clone(s.kept[i:min(len(s.kept), i+n)]), s.changed
 }
 
 // open returns the place of the given name, which gets what the filter lets through from now on.
@@ -191,7 +191,7 @@ func (s *stream) open(name, filter string) (*place, error) {
 	return p, nil
 }
 
-// take gives out up to n records: first those whose lease has run out, then new
+// take gives out up to n messages: first those whose lease has run out, then new
 // ones. It also returns when to look again (zero: when changed is closed).
 func (s *stream) take(p *place, n int) (out []*message, again time.Time, changed <-chan struct{}) {
 	s.mu.Lock()
@@ -210,11 +210,11 @@ func (s *stream) take(p *place, n int) (out []*message, again time.Time, changed
 			}
 		case len(out) < n:
 			d.count, d.due = d.count+1, now.Add(s.lease)
-			out = append(out, &message{s.records[i], d.count, p, s})
+			out = append(out, &message{s.kept[i], d.count, p, s})
 		}
 	}
-	for i, _ := s.index(p.next); i < len(s.records) && len(out) < n; i++ {
-		r := s.records[i]
+	for i, _ := s.index(p.next); i < len(s.kept) && len(out) < n; i++ {
+		r := s.kept[i]
 		p.next = r.sequence + 1
 		if !p.takes(r) {
 			continue
@@ -309,7 +309,7 @@ func (c *consumer) Pending(ctx context.Context) (all, own uint64, err error) {
 	defer c.stream.mu.Unlock()
 	c.stream.expire()
 	i, _ := c.stream.index(c.place.next)
-	for _, r := range c.stream.records[i:] {
+	for _, r := range c.stream.kept[i:] {
 		if c.place.takes(r) {
 			all++
 		}
@@ -319,9 +319,9 @@ func (c *consumer) Pending(ctx context.Context) (all, own uint64, err error) {
 
 func (c *consumer) Close() error { return nil }
 
-// message is a record as it was delivered; from Read it has no place.
+// message is one as it was delivered; from Read it has no place.
 type message struct {
-	record
+	stored
 	deliveries int
 	place      *place
 	stream     *stream

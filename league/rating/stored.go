@@ -15,8 +15,8 @@ type Agents struct {
 	BSHA256 string `json:"b_sha256,omitempty"`
 }
 
-// PairRecord is a pair as a document has it.
-type PairRecord struct {
+// StoredPair is a pair as a document has it.
+type StoredPair struct {
 	Agents
 	Done  []Span `json:"done"`
 	Rated Sums   `json:"rated"`
@@ -45,22 +45,22 @@ func (a Agents) Key() (k Key, err error) {
 	return k, nil
 }
 
-// Records returns all pairs as a document has them, sorted: equal results, equal records.
-func (b *Results) Records() []PairRecord {
-	records := make([]PairRecord, 0, len(b.Pairs))
+// StoredPairs returns all pairs as a document has them, sorted: equal results, equal pairs.
+func (b *Results) StoredPairs() []StoredPair {
+	pairs := make([]StoredPair, 0, len(b.Pairs))
 	for _, p := range b.Pairs {
-		records = append(records, PairRecord{p.Key.Agents(), p.Done, p.rated, p.Trial})
+		pairs = append(pairs, StoredPair{p.Key.Agents(), p.Done, p.rated, p.Trial})
 	}
-	slices.SortFunc(records, func(x, y PairRecord) int {
+	slices.SortFunc(pairs, func(x, y StoredPair) int {
 		return slices.Compare([]string{x.A, x.B, x.ASHA256, x.BSHA256}, []string{y.A, y.B, y.ASHA256, y.BSHA256})
 	})
-	return records
+	return pairs
 }
 
-// RestorePairs enters the pairs that records has returned; none of them where one cannot be read.
-func (b *Results) RestorePairs(records []PairRecord) error {
-	pairs := make([]*Pair, len(records))
-	for i, r := range records {
+// RestorePairs enters the pairs that StoredPairs has returned; none of them where one cannot be read.
+func (b *Results) RestorePairs(stored []StoredPair) error {
+	pairs := make([]*Pair, len(stored))
+	for i, r := range stored {
 		k, err := r.Key()
 		if err != nil {
 			return err
