@@ -34,7 +34,9 @@ func shaperOf(game engine.Game, w Shaping, gamma float64) *shaper {
 func TestRewardsStandAtTheNewestSample(t *testing.T) {
 	h := shaperOf(dice{events: []engine.Shaped{{Term: 0, Seat: 0}, {Term: 1, Seat: 1}, {Term: 1, Seat: 0}}},
 		Shaping{"first": 1, "second": 0.25}, 0.5)
-	seats := []seatRows{{Decisions: Decisions{Rewards: make([]float32, 2), Spans: []int32{1, 3}}, newest: 1}, {newest: none}}
+	seats := []seatRows{
+		{Decisions: Decisions{Rewards: make([]float32, 2), Spans: []int32{1, 3}}, newest: 1}, {newest: none},
+	}
 	h.reward(nil, 0, seats)
 	require.Equal(t, []float32{0, 1.25 * 0.5 * 0.5}, seats[0].Rewards)
 	require.Nil(t, shaperOf(dice{}, Shaping{"first": 0}, 1), "nothing has a weight")
