@@ -180,7 +180,7 @@ func (g *group) listen(ctx context.Context) error {
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	if err := g.tell(&messages.ToPeers{}); err != nil { // those of an earlier leader hear that there is another
+	if err := g.send(ctx, &messages.ToPeers{}); err != nil { // those of an earlier leader hear that there is another
 		return err
 	}
 	for data := range heard {
@@ -335,14 +335,16 @@ func (g *group) announce(state *train.State, r *rollout, progress float64) error
 }
 
 // tell tells all peers. While the broker cannot be reached nothing is told, and they miss it.
-func (g *group) tell(m *messages.ToPeers) error {
+func (g *group) tell(m *messages.ToPeers) error { return g.send(g.ctx, m) }
+
+func (g *group) send(ctx context.Context, m *messages.ToPeers) error {
 	m.Run, m.Leader = g.run, g.leader
 	data, err := messages.Encode(m)
 	if err != nil {
 		return err
 	}
 	g.metrics.groupBytes.WithLabelValues("sent").Add(float64(len(data)))
-	_ = g.bus.Tell(g.ctx, messages.PeersSubject(g.agent), data) // who misses it is late, and left out
+	_ = g.bus.Tell(ctx, messages.PeersSubject(g.agent), data) // who misses it is late, and left out
 	return nil
 }
 
@@ -509,36 +511,39 @@ func (g *group) judge(took time.Duration) {
 }
 
 // wait waits until a peer has told a piece of a work.
-func (g *group) wait(name string, at position, piece int, deadline time.Time) (*told, error) {
+func (g *group) wait(name string, at position, piece int, deadline time.Time) (told, error) {
 	timer := time.NewTimer(time.Until(deadline))
 	defer timer.Stop()
 	for {
-		g.mutex.Lock()
-		t := g.heard[name]
-		there := t != nil && t.position == at && t.complete > piece
-		g.mutex.Unlock()
-		if there {
+		if t := g.now(name); t.position == at && t.complete > piece {
 			return t, nil
 		}
 		select {
 		case <-g.news:
 		case <-timer.C:
-			return nil, errSilent
+			return told{}, errSilent
 		case <-g.ctx.Done():
-			return nil, g.ctx.Err()
+			return told{}, g.ctx.Err()
 		}
 	}
 }
 
+// now returns what a peer has told so far.
+func (g *group) now(name string) (t told) {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	if heard := g.heard[name]; heard != nil {
+		t = *heard
+	}
+	return t
+}
+
 // meet notes what the peers have told of a work, who may compute from now on, and how fast they are.
 func (g *group) meet(at position, checksum uint32, took time.Duration) {
-	g.mutex.Lock()
-	heard := maps.Clone(g.heard)
-	g.mutex.Unlock()
 	for _, p := range slices.Clone(g.peers) {
-		t := heard[p.name]
+		t := g.now(p.name)
 		switch {
-		case t == nil || t.position != at || p.size() == 0 && t.complete == 0:
+		case t.position != at || p.size() == 0 && t.complete == 0:
 			continue
 		case t.checksum != checksum:
 			g.leave(p, errOtherWeights)

@@ -25,7 +25,7 @@ import (
 func groupOptions(t *testing.T) Options {
 	o := testOptions(t)
 	o.Game = leduc.Game{}
-	o.Layout = testLayout(t, o.Game, nn.Description{Dense: []int{160}, LSTM: []int{48}})
+	o.Layout = testLayout(t, o.Game, nn.Description{Dense: []int{48}, LSTM: []int{16}})
 	o.Config.SequenceLength, o.Config.PPO.Samples, o.Config.PPO.Minibatch, o.Config.PPO.KLStop = 4, 1<<20, 1024, 0
 	o.Config.PPO.Epochs, o.Config.Workers = 2, 1
 	return o
@@ -43,7 +43,7 @@ func leading(t *testing.T, o Options) (*Learner, func() error) {
 	a := newTestActor(t, o.Game, "actor-7")
 	return l, func() error {
 		a.follow(t.Context(), o.Bus)
-		deliver(t, o, l.ingestion, a.id, encode(t, a.batch(2500)))
+		deliver(t, o, l.ingestion, a.id, encode(t, a.batch(1200)))
 		defer func() { l.ingestion.rollout.reset() }()
 		return settled(t, l, l.iterate(t.Context(), l.ingestion.rollout))
 	}

@@ -1,0 +1,215 @@
+package learner
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"croupier/games/bank"
+	"croupier/games/tysiac"
+	"croupier/learner/train"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/messages/bus/broker"
+	"croupier/messages/roles"
+	"croupier/nn"
+)
+
+// link is what lies between a peer and the broker: bits a second, and the time that they are on their way.
+type link struct {
+	name  string
+	rate  float64 // 0: no link
+	delay time.Duration
+}
+
+// BenchmarkGroup measures the samples a second of an iteration, everything from the games on: of a learner with one
+// core, of one with two, and of two learners with one each, which talk over TCP through a broker in the same process. It
+// needs two cores; docs/cluster-learning.md has a table.
+func BenchmarkGroup(b *testing.B) {
+	for _, g := range []struct {
+		name    string
+		options func(b *testing.B) Options
+	}{
+		{"bank/R128", func(b *testing.B) Options {
+			game, err := bank.New(nil)
+			require.NoError(b, err)
+			return groupBench(b, Options{
+				Common: roles.Common{Game: game},
+				Layout: testLayout(b, game, nn.Description{Dense: []int{128}, LSTM: []int{128}}),
+			})
+		}},
+		{"tysiac", func(b *testing.B) Options {
+			game, err := tysiac.New(nil)
+			require.NoError(b, err)
+			o := groupBench(b, Options{
+				Common: roles.Common{Game: game},
+				Layout: testLayout(b, game, nn.Description{ // its default
+					Encoders: []nn.Encoder{
+						{Segments: []string{"hand", "returned", "known", "possible"}, Dense: []int{64}},
+						{Segments: []string{"led", "trump", "contract"}, Dense: []int{48}},
+						{Segments: []string{"auction", "musik", "played_own", "played_other"}, Dense: []int{64}},
+					},
+					Dense: []int{128, 64},
+				}),
+			})
+			o.Config.PPO.Samples, o.Config.PPO.Minibatch = 32768, 4096
+			return o
+		}},
+	} {
+		for _, c := range []struct {
+			name    string
+			workers int
+			links   []link // of peers
+		}{
+			{"1 core", 1, nil},
+			{"2 cores", 2, nil},
+			{"2 learners", 1, []link{{}}},
+			{"2 learners, 1 Gbit 0.2 ms", 1, []link{{"", 1e9, 200 * time.Microsecond}}},
+			{"2 learners, 20 Mbit 50 ms", 1, []link{{"", 20e6, 50 * time.Millisecond}}},
+		} {
+			b.Run(g.name+"/"+c.name, func(b *testing.B) {
+				o := g.options(b)
+				o.Config.Workers = c.workers
+				measureGroup(b, o, c.links)
+			})
+		}
+	}
+}
+
+// groupBench completes the options of a learner on a broker of its own.
+func groupBench(b *testing.B, o Options) Options {
+	server, err := broker.Start(broker.Options{Dir: b.TempDir(), Listen: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)})
+	require.NoError(b, err)
+	b.Cleanup(server.Shutdown)
+	o.Config, o.Run, o.RunSeed, o.Dir, o.Agent = train.DefaultConfig(), testRun, testSeed, b.TempDir(), "main"
+	o.Config.PPO.KLStop, o.Config.PPO.MaxLag = 0, 1<<40
+	o.Registerer, o.Log = prometheus.NewRegistry(), slog.New(slog.DiscardHandler)
+	o.Bus = benchBus(b, server.URL())
+	return o
+}
+
+func benchBus(b *testing.B, url string) bus.Bus {
+	t, err := bus.Connect(b.Context(), bus.NATSOptions{
+		URL: url, Run: testRun, Role: messages.LearnerRole, Create: true, Log: slog.New(slog.DiscardHandler),
+	})
+	require.NoError(b, err)
+	b.Cleanup(func() { _ = t.Close() })
+	benchURLs.Store(t, url)
+	return t
+}
+
+// benchURLs has the broker's address of each bus.
+var benchURLs sync.Map
+
+// measureGroup runs iterations on the same games, once all peers have a share or are refused.
+func measureGroup(b *testing.B, o Options, links []link) {
+	l, err := New(o)
+	require.NoError(b, err)
+	ctx := b.Context()
+	require.NoError(b, l.open(ctx))
+	go func() { _ = l.group.listen(ctx) }()
+	r := newRollout(o.Game)
+	record := l.trainer.NewRecorder()
+	a := playingActor(b, o, "actor-1", 1)
+	for r.Size.Samples < o.Config.PPO.Samples {
+		x := a.batch(2000)
+		data := encode(b, x)
+		for i := range x.Episodes {
+			rows, err := record.Record(l.ingestion.reader.open(x, i))
+			require.NoError(b, err)
+			r.Add(rows, 1)
+			r.note(data, i)
+		}
+	}
+	iterate := func() {
+		require.NoError(b, l.iterate(ctx, r))
+		require.NoError(b, l.settle(ctx))
+	}
+	iterate()
+	url, _ := benchURLs.Load(o.Bus)
+	for i, way := range links {
+		p := o
+		p.ID, p.Registerer = fmt.Sprint("peer-", i), prometheus.NewRegistry()
+		p.Bus = benchBus(b, slowLink(b, url.(string), way))
+		peer, err := NewPeer(p)
+		require.NoError(b, err)
+		go func() { _ = peer.Run(ctx) }()
+		require.Eventually(b, func() bool { l.group.mutex.Lock(); defer l.group.mutex.Unlock(); return len(l.group.joins) > 0 },
+			time.Minute, time.Millisecond)
+	}
+	for range 3 {
+		iterate()
+	}
+	began, samples := time.Now(), 0
+	for b.Loop() {
+		iterate()
+		samples += r.Size.Samples
+	}
+	b.ReportMetric(float64(samples)/time.Since(began).Seconds(), "samples/s")
+	b.ReportMetric(float64(len(l.group.status())), "peers")
+}
+
+// slowLink returns the address of a relay to the broker over a link, or the broker's own without one.
+func slowLink(b *testing.B, url string, way link) string {
+	if way.rate == 0 {
+		return url
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(b, err)
+	b.Cleanup(func() { listener.Close() })
+	go func() {
+		for {
+			near, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			far, err := net.Dial("tcp", url[len("nats://"):])
+			if err != nil {
+				return
+			}
+			go way.carry(near, far)
+			go way.carry(far, near)
+		}
+	}()
+	return "nats://" + listener.Addr().String()
+}
+
+// carry carries bytes one way, at the link's rate and with its delay.
+func (l link) carry(to io.WriteCloser, from io.Reader) {
+	type parcel struct {
+		data []byte
+		at   time.Time
+	}
+	under := make(chan parcel, 1<<16)
+	go func() {
+		defer to.Close()
+		for p := range under {
+			time.Sleep(time.Until(p.at))
+			if _, err := to.Write(p.data); err != nil {
+				return
+			}
+		}
+	}()
+	defer close(under)
+	free := time.Now() // when the link can take more
+	for {
+		buffer := make([]byte, 16<<10)
+		n, err := from.Read(buffer)
+		if err != nil {
+			return
+		}
+		if now := time.Now(); free.Before(now) {
+			free = now
+		}
+		free = free.Add(time.Duration(float64(8*n) / l.rate * float64(time.Second)))
+		under <- parcel{buffer[:n], free.Add(l.delay)}
+		time.Sleep(time.Until(free))
+	}
+}
