@@ -5,9 +5,9 @@
 #                   since the commit where this branch left origin/main, else, on that branch itself, within a day
 #   race.sh all     all of them
 #
-# Two tests run with all alone, as they take a minute and shorter ones hold the same: networks of every kind train, which
-# goroutines share in TestSharedNetwork, and whole games are played by clicks, of which the other tests of tables have
-# the moves.
+# Some tests run with all alone, as shorter ones hold the same: networks of every kind train, which goroutines share in
+# TestSharedNetwork; whole games are played by clicks, of which the other tests of tables have the moves; and a goroutine
+# alone computes gradients and products, with checks of pointers.
 #
 # It leaves out what mainly computes, games solved as a whole, simulated ratings and reviews, and measurements of speed,
 # which would take many minutes more: there goroutines only divide a loop. It leaves out what reads the documents and
@@ -32,7 +32,9 @@ slow="$slow|LargeLaddersGoOutLessOften|DQNLearnsPig|ManifestWithAnyByteFlipped|S
 slow="$slow|NumbersAgainstASet|ReviewsAndAdviceAgree"
 slow="$slow|AimsTakeFewer|ThinningChanges|RatingsThatDoNotFit|RatingsRecover|GateErrs"
 slow="$slow|DocumentedCommands|LinksInDocs|ExamplesInHelp|EveryPageFits|PagesFit|TablesFit|SubscribingWhileKeysAreRead"
-[ "${1:-}" = all ] || slow="$slow|EveryKindOfNetworkTrains|WholeGamesByClicks"
+night='EveryKindOfNetworkTrains|WholeGamesByClicks|GradientIsThatOfFiniteDifferences|ProductAgainstReference$'
+night="$night|Beyond255|AttentionGradientAgainstReference"
+[ "${1:-}" = all ] || slow="$slow|$night"
 slow="$slow)"
 
 if [ "${1:-}" != all ]; then
