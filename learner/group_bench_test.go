@@ -30,8 +30,8 @@ type link struct {
 }
 
 // BenchmarkGroup measures the samples a second of an iteration, everything from the games on: of a learner with one
-// core, of one with two, and of two learners with one each, which talk over TCP through a broker in the same process. It
-// needs two cores; docs/cluster-learning.md has a table.
+// core, of one with two, and of two learners with one each, which talk over TCP through a broker in the same process.
+// It needs two cores; docs/cluster-learning.md has a table.
 func BenchmarkGroup(b *testing.B) {
 	for _, g := range []struct {
 		name    string
@@ -85,7 +85,8 @@ func BenchmarkGroup(b *testing.B) {
 
 // groupBench completes the options of a learner on a broker of its own.
 func groupBench(b *testing.B, o Options) Options {
-	server, err := broker.Start(broker.Options{Dir: b.TempDir(), Listen: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)})
+	server, err := broker.Start(broker.Options{Dir: b.TempDir(), Listen: "127.0.0.1:0",
+		Log: slog.New(slog.DiscardHandler)})
 	require.NoError(b, err)
 	b.Cleanup(server.Shutdown)
 	o.Config, o.Run, o.RunSeed, o.Dir, o.Agent = train.DefaultConfig(), testRun, testSeed, b.TempDir(), "main"
@@ -141,7 +142,11 @@ func measureGroup(b *testing.B, o Options, links []link) {
 		peer, err := NewPeer(p)
 		require.NoError(b, err)
 		go func() { _ = peer.Run(ctx) }()
-		require.Eventually(b, func() bool { l.group.mutex.Lock(); defer l.group.mutex.Unlock(); return len(l.group.joins) > 0 },
+		require.Eventually(b, func() bool {
+			l.group.mutex.Lock()
+			defer l.group.mutex.Unlock()
+			return len(l.group.joins) > 0
+		},
 			time.Minute, time.Millisecond)
 	}
 	for range 3 {

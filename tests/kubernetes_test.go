@@ -107,6 +107,11 @@ func manifests(t *testing.T, overlay string, actors int, components ...string) (
 	dir = filepath.Join(copied, "overlays", overlay)
 	keys := filepath.Join(dir, "credentials")
 	newSet(t, keys, actors)
+	if slices.Contains(components, peers) {
+		added, err := testproc.CombinedOutput(exec.Command(croupier(t), "broker", "credentials", "add", keys, "peer",
+			"--peer"))
+		require.NoError(t, err, "%s", added)
+	}
 	out, err := testproc.CombinedOutput(exec.Command(filepath.Join(copied, "keys.sh"), keys))
 	require.NoError(t, err, "%s", out)
 	if len(components) > 0 {
@@ -121,8 +126,11 @@ func manifests(t *testing.T, overlay string, actors int, components ...string) (
 	return doc, dir
 }
 
-// exploiter is the component that deploy/README.md adds to an overlay.
-const exploiter = "../../exploiter"
+// The components that deploy/README.md adds to an overlay.
+const (
+	exploiter = "../../exploiter"
+	peers     = "../../peers"
+)
 
 // validate checks manifests with the published schemas, all in one process. Unknown fields are errors.
 func validate(t *testing.T, docs ...[]byte) (string, error) {
@@ -166,7 +174,7 @@ func TestKubernetes(t *testing.T) {
 		always     bool
 	}{
 		{"small", 4, nil, true}, {"small", 4, []string{exploiter}, false},
-		{"large", 200, nil, false}, {"large", 200, []string{exploiter}, true},
+		{"large", 200, nil, false}, {"large", 200, []string{exploiter, peers}, true},
 	} {
 		if !made.always && !nightly.On {
 			continue
@@ -179,6 +187,7 @@ func TestKubernetes(t *testing.T) {
 			continue
 		}
 		require.Contains(t, have, "Deployment hunter")
+		require.Equal(t, slices.Contains(made.components, peers), have["Deployment peer"] != nil)
 		args := have["Deployment learner"].Spec.Template.Spec.Containers[0].Args
 		require.Contains(t, args, "--league=/etc/croupier/league.yaml")
 	}
@@ -223,8 +232,8 @@ func checkManifests(t *testing.T, doc []byte) map[string]*object {
 		}
 	}
 	for name, o := range have {
-		// One learner of an agent, one league; more would be refused.
-		if o.Kind == "Deployment" && o.Metadata.Name != "web" {
+		// One leader of an agent, one league; more would be refused.
+		if o.Kind == "Deployment" && o.Metadata.Name != "web" && o.Metadata.Name != "peer" {
 			require.Equal(t, 1, *o.Spec.Replicas, name)
 			require.Equal(t, "Recreate", o.Spec.Strategy.Type, name)
 		}

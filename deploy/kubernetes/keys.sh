@@ -23,6 +23,9 @@ secretGenerator:
   - {name: learner, files: [learner.seed]}
   - {name: league, files: [league.seed]}
   - {name: web, files: [web.seed]}
+END
+	[ ! -s peer.seed ] || echo "  - {name: peer, files: [peer.seed]}"
+	cat <<'END'
   - name: actors
     files:
 END
