@@ -26,7 +26,7 @@ import (
 	"croupier/internal/platform"
 	"croupier/internal/stat"
 	"croupier/learner"
-	"croupier/learner/train"
+	learning "croupier/learner/train"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
@@ -118,7 +118,7 @@ func trainFar(t *testing.T, name string, seed uint64, d distance) (r far) {
 	require.NoError(t, err)
 	// Many small versions, so that a distance in versions is short next to the run.
 	config.Learner.PPO.Samples, config.Learner.PPO.Minibatch, config.Learner.PPO.MaxLag = 2048, 1024, *farLag
-	config.Learner.CheckpointInterval = train.Every(time.Hour)
+	config.Learner.CheckpointInterval = learning.Every(time.Hour)
 	game, err := standard.Games.New(name, nil)
 	require.NoError(t, err)
 	layout, err := nn.NewLayout(config.Network, game.Spec())
