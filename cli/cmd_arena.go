@@ -110,7 +110,8 @@ the mean of the agents.
   swiss        in each round somebody with as many points, who was not met before
   knock-out    who loses is out; name the agents in their expected order
   sprt         two agents, until a sequential test says whether the first is better than
-               the second; --games is then the most games of a lineup
+               the second; --games is then the most games of a lineup, and below 30 sets
+               nothing passes
 
 --nats URL has the matches played by the actors of the run that --run names, while it
 trains on: on the broker they have queues of their own, and the run's league does not hear

@@ -45,13 +45,13 @@ func (s Sequential) Evidence(values stat.Moments) float64 {
 // probabilities of both errors).
 func (s Sequential) Threshold() float64 { return math.Log((1 - s.Error) / s.Error) }
 
-// Judge looks at values of which count were measured.
+// Judge looks at values of which count were measured. With fewer than Least at most, nothing passes.
 func (s Sequential) Judge(count uint64, values stat.Moments) Verdict {
 	evidence := s.Evidence(values)
 	switch {
-	case count < s.Least:
+	case count < min(s.Least, s.Most):
 		return Undecided
-	case evidence >= s.Threshold():
+	case count >= s.Least && evidence >= s.Threshold():
 		return Passed
 	case evidence <= -s.Threshold() || count >= s.Most:
 		return Failed

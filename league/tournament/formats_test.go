@@ -143,6 +143,27 @@ func TestDuel(t *testing.T) {
 	require.GreaterOrEqual(t, passes(math.Log(2)), 180)
 }
 
+// TestShortDuel: a test of fewer sets than it takes for a verdict ends at the last one, and nobody has passed.
+func TestShortDuel(t *testing.T) {
+	for _, most := range []uint64{1, duelLeast - 1, duelLeast, duelLeast + 1} {
+		tournament, _ := field(2, Duel{Gain: 1, Error: 0.05, Most: most})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		theta := map[string]float64{tournament.Agents[0]: 3, tournament.Agents[1]: 0}
+		ladder, err := tournament.Play(ctx, func(_ context.Context, m *messages.Match) (*messages.Result, error) {
+			s := &ratingtest.Simulation{Spec: tournament.Spec, Theta: theta, RNG: engine.NewRNG(m.FirstSet, 1)}
+			return s.Play(m), nil
+		})
+		cancel()
+		require.NoError(t, err, "%d sets", most)
+		require.Equal(t, most, ladder.Test.Sets)
+		want := rating.Failed
+		if most >= duelLeast {
+			want = rating.Passed
+		}
+		require.Equal(t, string(want), ladder.Test.Verdict, "%d sets", most)
+	}
+}
+
 func TestFormatsThatDoNotSuit(t *testing.T) {
 	for says, f := range map[string]Format{
 		"the first 3 of 3 agents cannot meet the others": Gauntlet{3},
