@@ -152,7 +152,7 @@ var most = map[string]map[string]string{
 	"simulate":        {"games": "3"},
 	"solve":           {"simulate": "2000", "iterations": "100", "coverage": "7"},
 	"advise":          {"samples": "64", "budget": "1s"},
-	"advise compare":  {"games": "12"},
+	"advise compare":  {"games": "2"},
 	"arena exploit":   {"games": "40", "processor-time": "1s", "seeds": "1"},
 	"archive dataset": {"limit": "100"},
 	"archive":         {"limit": "3"},
@@ -226,6 +226,8 @@ func short(args []string) []string {
 		return append(args, "--games", "800")
 	case args[0] == "train" || args[0] == "learner" && !strings.HasPrefix(args[1], "--"): // else it joins a run
 		return append(args, small...)
+	case called(args) == "arena" && args[1] != "check" && value(args, "--games") == "":
+		return append(args, "--games", most["arena"]["games"]) // 1,000 of a pair take minutes on actors that train
 	case called(args) == "arena exploit":
 		if value(args, "--processor-time") == "" {
 			args = append(args, "--processor-time", "1s")
