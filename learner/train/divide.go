@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"unsafe"
 
 	"croupier/learner/train/graph"
 	"croupier/nn"
@@ -235,32 +236,20 @@ const reportSize = 8 * (statsFields + 1)
 func (d *Descent) checksum() uint32 { return Checksum(d.weights) }
 
 // Checksum returns the CRC-32C of weights, float32 in little-endian order.
-func Checksum(weights []float32) (sum uint32) {
-	var buffer [4 * rangeSize]byte
-	for rest := weights; len(rest) > 0; {
-		n := min(len(rest), rangeSize)
-		sum = crc32.Update(sum, castagnoli, appendFloats(buffer[:0], rest[:n]))
-		rest = rest[n:]
-	}
-	return sum
-}
+func Checksum(weights []float32) uint32 { return crc32.Checksum(bytesOf(weights), castagnoli) }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// appendFloats appends values in little-endian order.
-func appendFloats(dst []byte, values []float32) []byte {
-	for _, v := range values {
-		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(v))
-	}
-	return dst
+// bytesOf is the memory of values: little-endian, as on every processor for which the program is built.
+func bytesOf(values []float32) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), 4*len(values))
 }
 
+// appendFloats appends values in little-endian order.
+func appendFloats(dst []byte, values []float32) []byte { return append(dst, bytesOf(values)...) }
+
 // readFloats reads as many values as dst has.
-func readFloats(dst []float32, data []byte) {
-	for i := range dst {
-		dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
-	}
-}
+func readFloats(dst []float32, data []byte) { copy(bytesOf(dst), data[:4*len(dst)]) }
 
 // appendReports appends what shards of parts found. An error of a shard is reported as a weight that is no number.
 func (m *minibatch) appendReports(dst []byte, parts span) []byte {

@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"hash/crc32"
 	"math"
 	"reflect"
 	"slices"
@@ -161,6 +162,17 @@ func TestWeightsDoNotDependOnTheGroup(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What learners tell one another has one order of bytes.
+func TestFloatsAreLittleEndian(t *testing.T) {
+	data := appendFloats([]byte{7}, []float32{1, -2.5})
+	require.Equal(t, []byte{7, 0, 0, 0x80, 0x3f, 0, 0, 0x20, 0xc0}, data)
+	back := make([]float32, 2)
+	readFloats(back, data[1:])
+	require.Equal(t, []float32{1, -2.5}, back)
+	require.Equal(t, crc32.Checksum(data[1:], crc32.MakeTable(crc32.Castagnoli)), Checksum(back))
+	require.Empty(t, appendFloats(nil, nil))
 }
 
 // What does not fit the work is refused, and changes nothing that could be used.
