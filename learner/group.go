@@ -34,6 +34,10 @@ import (
 const (
 	// wholeShare is of how many equal pieces shares are: a GroupShare's.
 	wholeShare = 64
+	// mostPeers is how many are in a group, or ask to be, at most.
+	mostPeers = wholeShare - 1
+	// checkEvery is after how many works the leader computes a peer's share as well and compares it.
+	checkEvery = 256
 	// fragment is how many bytes of a piece are told in one message.
 	fragment = 256 << 10
 	// patienceForPeers is how long the leader waits for its peers once its own share is done, and patiencePerShare for
@@ -127,7 +131,7 @@ type peer struct {
 	since   uint64 // iteration with which it joined
 	joined  time.Time
 	synced  bool    // it has come to the leader's weights by itself
-	trusted bool    // what it computes has been compared with what the leader computes
+	trusted int     // for so many works what it computes is not compared with what the leader computes
 	speed   float64 // how many times as much of a work it computes in the same time as the leader
 	wait    float64 // seconds that the leader waited for it in each work, smoothed
 }
@@ -199,7 +203,9 @@ func (g *group) hear(data []byte) {
 	switch told := m.Told.(type) {
 	case *messages.ToLeader_Join:
 		g.mutex.Lock()
-		g.joins[m.Peer] = told.Join
+		if len(g.joins) < mostPeers {
+			g.joins[m.Peer] = told.Join
+		}
 		g.mutex.Unlock()
 	case *messages.ToLeader_Part:
 		if told.Part.Leader == g.leader {
@@ -263,8 +269,19 @@ func (g *group) begin(ctx context.Context, t train.Trainer, r *rollout, progress
 			g.leave(p, errSilent)
 		}
 	}
+	admitted := 0
 	for _, name := range slices.Sorted(maps.Keys(joins)) {
-		if err := g.admit(name, joins[name], state); err != nil {
+		if why := g.admit(name, joins[name]); why != "" {
+			err = g.refuse(name, why)
+		} else {
+			admitted++
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if admitted > 0 {
+		if err := g.tellState(state); err != nil {
 			return err
 		}
 	}
@@ -275,22 +292,34 @@ func (g *group) begin(ctx context.Context, t train.Trainer, r *rollout, progress
 	return g.announce(state, r, progress)
 }
 
-// admit gives a peer the leader's state, or says why not.
-func (g *group) admit(name string, j *messages.GroupJoin, state *train.State) error {
+// admit takes a peer into the group, or says why not.
+func (g *group) admit(name string, j *messages.GroupJoin) (refusal string) {
 	g.peers = slices.DeleteFunc(g.peers, func(p *peer) bool { return p.name == name })
-	if r, ok := g.refusals[name]; ok && !r.until.IsZero() && time.Now().After(r.until) {
+	r, refused := g.refusals[name]
+	if refused && !r.until.IsZero() && time.Now().After(r.until) {
 		delete(g.refusals, name)
+		refused = false
 	}
-	refusal := g.refusals[name].why
 	switch {
 	case !g.joinable:
-		refusal = "the algorithm keeps what it learns from to itself: its iterations cannot be divided"
+		return "the algorithm keeps what it learns from to itself: its iterations cannot be divided"
 	case !bytes.Equal(j.Settings, g.settings):
-		refusal = "it has other settings of learning than the leader: start it again"
+		return "it has other settings of learning than the leader: start it again"
+	case refused:
+		return r.why
+	case len(g.peers) >= mostPeers:
+		return fmt.Sprintf("there are %d peers already", mostPeers)
 	}
-	if refusal != "" {
-		return g.refuse(name, refusal)
-	}
+	workers := max(1, int(j.Workers))
+	g.peers = append(g.peers, &peer{
+		name: name, workers: workers, since: g.iteration, joined: time.Now(), speed: float64(workers) / float64(g.workers),
+	})
+	g.log.Info("a peer joins the group", "peer", name, "workers", workers)
+	return ""
+}
+
+// tellState tells all that asked to join the leader's state.
+func (g *group) tellState(state *train.State) error {
 	data, err := proto.Marshal(snapshotOf(state, g.workers))
 	if err != nil {
 		return err
@@ -298,16 +327,11 @@ func (g *group) admit(name string, j *messages.GroupJoin, state *train.State) er
 	parts := slices.Collect(slices.Chunk(data, fragment))
 	for i, part := range parts {
 		if err := g.tell(&messages.ToPeers{Told: &messages.ToPeers_State{State: &messages.GroupState{
-			Peer: name, Fragment: uint32(i), Fragments: uint32(len(parts)), Data: part,
+			Fragment: uint32(i), Fragments: uint32(len(parts)), Data: part,
 		}}}); err != nil {
 			return err
 		}
 	}
-	workers := max(1, int(j.Workers))
-	g.peers = append(g.peers, &peer{
-		name: name, workers: workers, since: g.iteration, joined: time.Now(), speed: float64(workers) / float64(g.workers),
-	})
-	g.log.Info("a peer joins the group", "peer", name, "workers", workers)
 	return nil
 }
 
@@ -366,7 +390,10 @@ func (g *group) Do(w train.Work) error {
 	checksum := w.Checksum()
 	took := g.compute(w, g.own)
 	for _, p := range g.peers {
-		if !p.trusted && p.size() > 0 {
+		if p.size() == 0 {
+			continue
+		}
+		if p.trusted--; p.trusted < 0 {
 			w.Compute(p.of(w.Parts()))
 		}
 	}
@@ -379,7 +406,7 @@ func (g *group) Do(w train.Work) error {
 			}
 			if err := g.add(w, p, at, piece, checksum, deadline); err != nil {
 				g.leave(p, err)
-				if p.trusted {
+				if p.trusted >= 0 { // else it is computed already
 					w.Compute(p.of(w.Parts()))
 				}
 			}
@@ -452,7 +479,7 @@ func (g *group) add(w train.Work, p *peer, at position, piece int, checksum uint
 		return fmt.Errorf("it has computed parts %d to %d, not %d to %d", t.first, t.end, first, end)
 	}
 	data := t.pieces[piece]
-	if !p.trusted {
+	if p.trusted < 0 {
 		own := w.AppendPart(nil, piece, first, end)
 		if err := w.SetPart(piece, first, end, own); err != nil {
 			return err
@@ -464,7 +491,7 @@ func (g *group) add(w train.Work, p *peer, at position, piece int, checksum uint
 			return errOtherBits
 		}
 		if piece == w.Pieces()-1 && piece > 0 {
-			p.trusted = true
+			p.trusted = checkEvery
 		}
 		return nil
 	}
@@ -663,12 +690,18 @@ func duration(shares []share, speeds []float64) (longest float64) {
 	return longest
 }
 
-// divide divides the whole by speeds, of which the first is above 0, in shares of whole units: the first unit goes
-// there, and one after the other each further one where it is done soonest.
+// divide divides the whole by speeds, of which the first is above 0, in shares of whole units: each speed above 0 has a
+// unit while there are any, and one after the other each further one goes where it is done soonest. So every speed is
+// measured, and a peer that is too slow for a unit is found out by [group.judge].
 func divide(speeds []float64, unit uint32) []share {
-	counts := make([]uint32, len(speeds))
-	counts[0] = 1
-	for range wholeShare/unit - 1 {
+	counts, left := make([]uint32, len(speeds)), wholeShare/unit
+	for i, s := range speeds {
+		if s > 0 && left > 0 {
+			counts[i] = 1
+			left--
+		}
+	}
+	for range left {
 		best := 0
 		for i, s := range speeds {
 			if s > 0 && float64(counts[i]+1)/s < float64(counts[best]+1)/speeds[best] {

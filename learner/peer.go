@@ -192,16 +192,15 @@ func (p *Peer) handle(ctx context.Context, m *messages.ToPeers) error {
 	switch told := m.Told.(type) {
 	case *messages.ToPeers_State:
 		switch s := told.State; {
-		case s.Peer != p.opts.ID:
-		case s.Refusal != "":
+		case s.Refusal == "" && p.trainer == nil:
+			return p.assemble(m.Leader, s)
+		case s.Peer == p.opts.ID:
 			p.trainer = nil
 			if s.Refusal != p.refused {
 				p.log.Warn("not in the group", "reason", s.Refusal)
 			}
 			p.refused = s.Refusal
 			p.say("not in the group of %s: %s", p.opts.Agent, s.Refusal)
-		default:
-			return p.assemble(m.Leader, s)
 		}
 	case *messages.ToPeers_Iteration:
 		return p.iterate(ctx, m.Leader, told.Iteration)
@@ -406,7 +405,7 @@ func (p *Peer) result(piece uint32) (data []byte, err error) {
 			return nil, err
 		}
 		if s := m.GetState(); s != nil && s.Peer != p.opts.ID {
-			continue // somebody else joins
+			continue // of somebody else
 		}
 		r := m.GetResult()
 		if r == nil || m.Leader != p.leader || (position{r.Iteration, r.Work}) != p.at || r.Piece != piece {

@@ -2385,12 +2385,13 @@ func (x *GroupJoin) GetSettings() []byte {
 	return nil
 }
 
-// GroupState is a part of the leader's state for one peer, or says why it gets none.
+// GroupState is a part of the leader's state for all that asked to join, or tells one why it gets none.
 type GroupState struct {
-	state     protoimpl.MessageState `protogen:"open.v1"`
-	Peer      string                 `protobuf:"bytes,1,opt,name=peer,proto3" json:"peer,omitempty"`
-	Fragment  uint32                 `protobuf:"varint,2,opt,name=fragment,proto3" json:"fragment,omitempty"`
-	Fragments uint32                 `protobuf:"varint,3,opt,name=fragments,proto3" json:"fragments,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Who is refused.
+	Peer      string `protobuf:"bytes,1,opt,name=peer,proto3" json:"peer,omitempty"`
+	Fragment  uint32 `protobuf:"varint,2,opt,name=fragment,proto3" json:"fragment,omitempty"`
+	Fragments uint32 `protobuf:"varint,3,opt,name=fragments,proto3" json:"fragments,omitempty"`
 	// Fragments of an encoded GroupSnapshot, one after the other.
 	Data          []byte `protobuf:"bytes,4,opt,name=data,proto3" json:"data,omitempty"`
 	Refusal       string `protobuf:"bytes,5,opt,name=refusal,proto3" json:"refusal,omitempty"`
