@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -89,7 +90,10 @@ type group struct {
 	iteration uint64
 	changed   bool // who is in the group: shares are to be planned again, once the work at hand is over
 
+	rollouts atomic.Uint64 // told
+
 	mutex   sync.Mutex
+	links   map[string]float64             // bytes a second at which the state came to peers, by name
 	joins   map[string]*messages.GroupJoin // of who wants to come in, by name
 	heard   map[string]*told               // of the work at hand, by name
 	at      position                       // the work at hand
@@ -150,7 +154,6 @@ type told struct {
 	first    int // parts
 	end      int
 	seconds  float64
-	link     float64 // see GroupPart
 	pieces   [][]byte
 	complete int // pieces
 }
@@ -163,8 +166,8 @@ func newGroup(o *Options, a train.Algorithm) *group {
 		demanding: !o.LockStep,
 		own:       share{0, wholeShare}, unit: 1,
 		refusals: map[string]refusal{}, weights: o.Layout.Size, joins: map[string]*messages.GroupJoin{},
-		heard: map[string]*told{},
-		news:  make(chan struct{}, 1), ctx: context.Background(),
+		heard: map[string]*told{}, links: map[string]float64{},
+		news: make(chan struct{}, 1), ctx: context.Background(),
 	}
 }
 
@@ -219,6 +222,9 @@ func (g *group) take(name string, p *messages.GroupPart) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	delete(g.joins, name) // from before it got in
+	if p.Link > 0 {
+		g.links[name] = p.Link
+	}
 	at := position{p.Iteration, p.Work}
 	if at.before(g.at) {
 		return
@@ -226,7 +232,7 @@ func (g *group) take(name string, p *messages.GroupPart) {
 	t := g.heard[name]
 	if t == nil || t.position != at {
 		t = &told{position: at, checksum: p.Checksum, first: int(p.First), end: int(p.End),
-			seconds: float64(p.Nanoseconds) / 1e9, link: p.Link}
+			seconds: float64(p.Nanoseconds) / 1e9}
 		g.heard[name] = t
 	}
 	switch piece := int(p.Piece); {
@@ -282,6 +288,11 @@ func (g *group) begin(ctx context.Context, t train.Trainer, r *rollout, progress
 	}
 	if admitted > 0 {
 		if err := g.tellState(state); err != nil {
+			return err
+		}
+	}
+	if admitted > 0 || r.number == 0 {
+		if err := g.tellGames(ctx, r); err != nil {
 			return err
 		}
 	}
@@ -342,20 +353,34 @@ func (g *group) refuse(name, why string) error {
 	}})
 }
 
-// announce tells the peers of an iteration and its games.
-func (g *group) announce(state *train.State, r *rollout, progress float64) error {
-	err := g.tell(&messages.ToPeers{Told: &messages.ToPeers_Iteration{Iteration: &messages.GroupIteration{
-		Iteration: g.iteration, Progress: progress, Steps: state.Steps, Checksum: train.Checksum(state.Weights),
-		Batches: uint32(len(r.batches)), Shares: g.shares(),
-	}}})
+// offer tells the peers the games of a rollout, if there are any peers: they read them while they wait for others.
+func (g *group) offer(ctx context.Context, r *rollout) error {
+	if len(g.status()) == 0 {
+		return nil
+	}
+	return g.tellGames(ctx, r)
+}
+
+func (g *group) tellGames(ctx context.Context, r *rollout) (err error) {
+	if r.number == 0 {
+		r.number = g.rollouts.Add(1)
+	}
 	for i, b := range r.batches {
 		if err == nil {
-			err = g.tell(&messages.ToPeers{Told: &messages.ToPeers_Games{Games: &messages.GroupGames{
-				Iteration: g.iteration, Batch: uint32(i), Experience: b.batch, Episodes: b.episodes,
+			err = g.send(ctx, &messages.ToPeers{Told: &messages.ToPeers_Games{Games: &messages.GroupGames{
+				Rollout: r.number, Batch: uint32(i), Experience: b.batch, Episodes: b.episodes,
 			}}})
 		}
 	}
 	return err
+}
+
+// announce tells the peers of an iteration on a rollout.
+func (g *group) announce(state *train.State, r *rollout, progress float64) error {
+	return g.tell(&messages.ToPeers{Told: &messages.ToPeers_Iteration{Iteration: &messages.GroupIteration{
+		Iteration: g.iteration, Progress: progress, Steps: state.Steps, Checksum: train.Checksum(state.Weights),
+		Rollout: r.number, Batches: uint32(len(r.batches)), Shares: g.shares(),
+	}}})
 }
 
 // tell tells all peers. While the broker cannot be reached nothing is told, and they miss it.
@@ -514,9 +539,9 @@ func (e *slowError) Error() string {
 
 // fits returns a slowError if the group would be slower with a peer, by the rate at which the leader's state came to
 // it:
-// each minibatch has sums of all weights go there and back.
+// sums of all weights go there and back, in pieces, of which one goes there while another comes back.
 func (g *group) fits(p *peer, link float64) error {
-	exchange := 2 * 4 * float64(g.weights) / link
+	exchange := 1.25 * 4 * float64(g.weights) / link
 	if g.demanding && link > 0 && g.alone > 0 && exchange+g.alone/(1+p.speed) > g.alone {
 		return &slowError{exchange, g.alone}
 	}
@@ -542,7 +567,7 @@ func (g *group) wait(name string, at position, piece int, deadline time.Time) (t
 	timer := time.NewTimer(time.Until(deadline))
 	defer timer.Stop()
 	for {
-		if t := g.now(name); t.position == at && t.complete > piece {
+		if t, _ := g.now(name); t.position == at && t.complete > piece {
 			return t, nil
 		}
 		select {
@@ -555,20 +580,24 @@ func (g *group) wait(name string, at position, piece int, deadline time.Time) (t
 	}
 }
 
-// now returns what a peer has told so far.
-func (g *group) now(name string) (t told) {
+// now returns what a peer has told so far, and how fast its link is, 0 if that is not known.
+func (g *group) now(name string) (t told, link float64) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	if heard := g.heard[name]; heard != nil {
 		t = *heard
 	}
-	return t
+	return t, g.links[name]
 }
 
 // meet notes what the peers have told of a work, who may compute from now on, and how fast they are.
 func (g *group) meet(at position, checksum uint32, took time.Duration) {
 	for _, p := range slices.Clone(g.peers) {
-		t := g.now(p.name)
+		t, link := g.now(p.name)
+		if err := g.fits(p, link); !p.synced && err != nil {
+			g.leave(p, err)
+			continue
+		}
 		switch {
 		case t.position != at || p.size() == 0 && t.complete == 0:
 			continue
@@ -576,10 +605,6 @@ func (g *group) meet(at position, checksum uint32, took time.Duration) {
 			g.leave(p, errOtherWeights)
 			continue
 		case !p.synced:
-			if err := g.fits(p, t.link); err != nil {
-				g.leave(p, err)
-				continue
-			}
 			p.synced, g.changed = true, true
 		}
 		if p.size() > 0 && t.seconds > 0 && took > 0 && g.own.size() > 0 {
@@ -629,6 +654,9 @@ func (g *group) leave(p *peer, err error) {
 		g.refusals[p.name] = refusal{err.Error(), time.Now().Add(restFor)}
 	}
 	g.peers = slices.DeleteFunc(g.peers, func(o *peer) bool { return o == p })
+	g.mutex.Lock()
+	delete(g.links, p.name)
+	g.mutex.Unlock()
 	_ = g.refuse(p.name, err.Error()) // it is encoded as every message is
 	g.changed = true
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
 	"croupier/games/bank"
@@ -116,22 +117,16 @@ func measureGroup(b *testing.B, o Options, links []link) {
 	ctx := b.Context()
 	require.NoError(b, l.open(ctx))
 	go func() { _ = l.group.listen(ctx) }()
-	r := newRollout(o.Game)
-	record := l.trainer.NewRecorder()
-	a := playingActor(b, o, "actor-1", 1)
-	for r.Size.Samples < o.Config.PPO.Samples {
-		x := a.batch(2000)
-		data := encode(b, x)
-		for i := range x.Episodes {
-			rows, err := record.Record(l.ingestion.reader.open(x, i))
-			require.NoError(b, err)
-			r.Add(rows, 1)
-			r.note(data, i)
-		}
-	}
+	rollouts := []*rollout{benchRollout(b, l), benchRollout(b, l)}
 	iterate := func() {
+		r, next := rollouts[0], rollouts[1]
+		next.number = 0
+		over := make(chan error, 1) // games come while others are learnt from
+		go func() { over <- l.group.offer(ctx, next) }()
 		require.NoError(b, l.iterate(ctx, r))
 		require.NoError(b, l.settle(ctx))
+		require.NoError(b, <-over)
+		rollouts[0], rollouts[1] = next, r
 	}
 	iterate()
 	url, _ := benchURLs.Load(o.Bus)
@@ -155,10 +150,31 @@ func measureGroup(b *testing.B, o Options, links []link) {
 	began, samples := time.Now(), 0
 	for b.Loop() {
 		iterate()
-		samples += r.Size.Samples
+		samples += rollouts[0].Size.Samples
 	}
 	b.ReportMetric(float64(samples)/time.Since(began).Seconds(), "samples/s")
-	b.ReportMetric(float64(len(l.group.status())), "peers")
+	for _, p := range l.group.peers {
+		b.ReportMetric(100*p.size()/wholeShare, "share-%")
+		b.ReportMetric(1000*p.wait, "wait-ms")
+	}
+	b.ReportMetric(testutil.ToFloat64(l.metrics.groupLeft), "left-out")
+}
+
+// benchRollout returns a rollout of games of the first version.
+func benchRollout(b *testing.B, l *Learner) *rollout {
+	r, record := newRollout(l.opts.Game), l.trainer.NewRecorder()
+	a := playingActor(b, l.opts, "actor-1", 1)
+	for r.Size.Samples < l.opts.Config.PPO.Samples {
+		x := a.batch(2000)
+		data := encode(b, x)
+		for i := range x.Episodes {
+			rows, err := record.Record(l.ingestion.reader.open(x, i))
+			require.NoError(b, err)
+			r.Add(rows, 1)
+			r.note(data, i)
+		}
+	}
+	return r
 }
 
 // slowLink returns the address of a relay to the broker over a link, or the broker's own without one.
@@ -186,6 +202,9 @@ func slowLink(b *testing.B, url string, way link) string {
 	return "nats://" + listener.Addr().String()
 }
 
+// slack is by how much a link may be early or late: no sleep is much more exact.
+const slack = 2 * time.Millisecond
+
 // carry carries bytes one way, at the link's rate and with its delay.
 func (l link) carry(to io.WriteCloser, from io.Reader) {
 	type parcel struct {
@@ -210,11 +229,13 @@ func (l link) carry(to io.WriteCloser, from io.Reader) {
 		if err != nil {
 			return
 		}
-		if now := time.Now(); free.Before(now) {
-			free = now
+		if late := time.Now().Add(-slack); free.Before(late) {
+			free = late
 		}
 		free = free.Add(time.Duration(float64(8*n) / l.rate * float64(time.Second)))
 		under <- parcel{buffer[:n], free.Add(l.delay)}
-		time.Sleep(time.Until(free))
+		if ahead := time.Until(free); ahead > slack {
+			time.Sleep(ahead)
+		}
 	}
 }

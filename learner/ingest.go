@@ -56,6 +56,7 @@ type ingestion struct {
 	// reconciled says that the accounts are those of State, in line with the checkpoint.
 	reconciled bool
 	conduct    *conduct.Monitor
+	offer      func(ctx context.Context, r *rollout) error // tells the peers of the group what comes next
 	audit      func(sender string, x *messages.Experience) // or nil
 
 	decisions atomic.Uint64 // of the agent in kept games, forced ones included
@@ -85,6 +86,7 @@ type ingestion struct {
 type rollout struct {
 	*train.Rollout
 	batches []gamesOf
+	number  uint64 // in the group, whose peers have been told the games; 0: they have not
 }
 
 // gamesOf are some of the games of a batch of experience.
@@ -108,7 +110,7 @@ func (r *rollout) note(batch []byte, i int) {
 func (r *rollout) reset() {
 	r.Rollout.Reset()
 	clear(r.batches) // let go of the messages
-	r.batches = r.batches[:0]
+	r.batches, r.number = r.batches[:0], 0
 }
 
 // beat is what the last heartbeat said of the batches taken; it belongs to the heartbeat.
@@ -144,6 +146,7 @@ func newIngestion(
 		credit:   map[string]uint64{},
 		conduct:  conduct.NewMonitor(o.Conduct, o.Bus.State(), messages.LearnerRole, o.Log),
 		audit:    o.Audit,
+		offer:    func(context.Context, *rollout) error { return nil },
 	}
 	g.free <- newRollout(o.Game)
 	return g
@@ -358,6 +361,9 @@ func (g *ingestion) lag(x *messages.Experience, ep *messages.Episode) (behind ui
 // handOver gives the rollout to the trainer and waits for an empty one.
 func (g *ingestion) handOver(ctx context.Context) error {
 	g.dispatch()
+	if err := g.offer(ctx, g.rollout); err != nil {
+		return err
+	}
 	select {
 	case g.full <- g.rollout:
 	case <-ctx.Done():

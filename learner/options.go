@@ -84,6 +84,7 @@ func assemble(o Options) (*Learner, error) {
 	l.metrics = newMetrics(o.Registerer, Series(a), o.Game.Spec().Figures)
 	l.group.metrics = l.metrics
 	l.ingestion = newIngestion(o, a, l.trainer, l.metrics, &l.newest, &l.reached, &l.stage)
+	l.ingestion.offer = l.group.offer
 	l.ingestion.resumed = &messages.Ledgers{Folded: &messages.Folded{Schema: messages.SchemaVersion,
 		Sum: &messages.Ledger{}}}
 	if state != nil {

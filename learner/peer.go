@@ -49,7 +49,8 @@ type Peer struct {
 	reader  reader
 	trainer train.Trainer // nil: it is not in the group
 	record  *train.Recorder
-	rollout *train.Rollout
+	rollout *train.Rollout // of the iteration
+	coming  [3]coming
 
 	ctx     context.Context // of the iteration
 	leader  string
@@ -193,7 +194,7 @@ func (p *Peer) handle(ctx context.Context, m *messages.ToPeers) error {
 	case *messages.ToPeers_State:
 		switch s := told.State; {
 		case s.Refusal == "" && p.trainer == nil:
-			return p.assemble(m.Leader, s)
+			return p.assemble(ctx, m.Leader, s)
 		case s.Peer == p.opts.ID:
 			p.trainer = nil
 			if s.Refusal != p.refused {
@@ -201,6 +202,12 @@ func (p *Peer) handle(ctx context.Context, m *messages.ToPeers) error {
 			}
 			p.refused = s.Refusal
 			p.say("not in the group of %s: %s", p.opts.Agent, s.Refusal)
+		}
+	case *messages.ToPeers_Games:
+		if m.Leader == p.leader {
+			if err := p.gather(told.Games); err != nil {
+				p.log.Warn("games of the leader cannot be read", "error", err)
+			}
 		}
 	case *messages.ToPeers_Iteration:
 		return p.iterate(ctx, m.Leader, told.Iteration)
@@ -212,7 +219,7 @@ func (p *Peer) handle(ctx context.Context, m *messages.ToPeers) error {
 }
 
 // assemble adds a fragment of the leader's state and, with the last one, begins from it.
-func (p *Peer) assemble(leader string, m *messages.GroupState) error {
+func (p *Peer) assemble(ctx context.Context, leader string, m *messages.GroupState) error {
 	if m.Fragment == 0 {
 		p.arrived, p.next, p.first, p.link = p.arrived[:0], 0, time.Now(), 0
 	}
@@ -235,6 +242,10 @@ func (p *Peer) assemble(leader string, m *messages.GroupState) error {
 		return err
 	}
 	p.leader, p.refused = leader, ""
+	ready := &messages.GroupPart{Leader: leader, Link: p.link}
+	if err := p.tell(ctx, &messages.ToLeader{Told: &messages.ToLeader_Part{Part: ready}}); err != nil {
+		return err
+	}
 	p.say("in the group of %s, without a share so far", p.opts.Agent)
 	p.log.Info("in the group", "leader", leader)
 	return nil
@@ -261,6 +272,7 @@ func (p *Peer) restore(s *messages.GroupSnapshot) error {
 		return err
 	}
 	p.trainer, p.record = t, t.NewRecorder()
+	p.forget()
 	return nil
 }
 
@@ -271,7 +283,7 @@ func (p *Peer) iterate(ctx context.Context, leader string, m *messages.GroupIter
 		return p.join(ctx)
 	}
 	p.ctx, p.at = ctx, position{m.Iteration, 0}
-	err := p.gather(ctx, m)
+	err := p.turn(m)
 	if err == nil {
 		_, err = p.trainer.Learn(ctx, p.rollout, m.Progress)
 	}
@@ -306,37 +318,75 @@ func (p *Peer) sharesOf(shares []*messages.GroupShare) bool {
 	return false
 }
 
-// gather reads the games of an iteration into the rollout.
-func (p *Peer) gather(ctx context.Context, it *messages.GroupIteration) error {
-	p.rollout.Reset()
-	for batch := range it.Batches {
-		m, err := p.receive(ctx, resultWithin)
+// coming is a rollout that is being read. The leader may tell of the next one before an iteration on this one begins.
+type coming struct {
+	*train.Rollout
+	number  uint64
+	batches uint32 // read
+}
+
+// forget lets go of what was read of an earlier leader, or for an earlier trainer.
+func (p *Peer) forget() {
+	for i := range p.coming {
+		p.coming[i] = coming{Rollout: train.NewRollout(p.opts.Game.Spec())}
+	}
+}
+
+// place is where a rollout is read: in place of the oldest if it is new.
+func (p *Peer) place(number uint64) *coming {
+	oldest := &p.coming[0]
+	for i := range p.coming {
+		c := &p.coming[i]
+		if c.number == number {
+			return c
+		}
+		if c.number < oldest.number {
+			oldest = c
+		}
+	}
+	oldest.Reset()
+	oldest.number, oldest.batches = number, 0
+	return oldest
+}
+
+// gather reads games of a rollout, unless it has read them.
+func (p *Peer) gather(m *messages.GroupGames) error {
+	if p.trainer == nil {
+		return nil
+	}
+	c := p.place(m.Rollout)
+	if m.Batch != c.batches {
+		return nil // it asks to join when it misses some
+	}
+	x := &messages.Experience{}
+	if err := messages.Decode(m.Experience, x); err != nil {
+		return err
+	}
+	if err := p.reader.header(x); err != nil {
+		return err
+	}
+	for _, i := range m.Episodes {
+		if int(i) >= len(x.Episodes) {
+			return fmt.Errorf("game %d of a batch of %d", i, len(x.Episodes))
+		}
+		rows, err := p.record.Record(p.reader.open(x, int(i)))
 		if err != nil {
 			return err
 		}
-		g := m.GetGames()
-		if g == nil || m.Leader != p.leader || g.Iteration != it.Iteration || g.Batch != batch {
-			p.back = m
-			return errMissed
-		}
-		x := &messages.Experience{}
-		if err := messages.Decode(g.Experience, x); err != nil {
-			return err
-		}
-		if err := p.reader.header(x); err != nil {
-			return err
-		}
-		for _, i := range g.Episodes {
-			if int(i) >= len(x.Episodes) {
-				return fmt.Errorf("game %d of a batch of %d", i, len(x.Episodes))
-			}
-			rows, err := p.record.Record(p.reader.open(x, int(i)))
-			if err != nil {
-				return err
-			}
-			p.rollout.Add(rows, 1)
-		}
+		c.Add(rows, 1)
 	}
+	c.batches++
+	return nil
+}
+
+// turn makes the rollout that was read that of an iteration.
+func (p *Peer) turn(it *messages.GroupIteration) error {
+	c := p.place(it.Rollout)
+	if c.batches != it.Batches {
+		return errMissed
+	}
+	p.rollout, c.Rollout = c.Rollout, p.rollout
+	c.number, c.batches = 0, 0
 	return nil
 }
 
@@ -367,7 +417,6 @@ func (p *Peer) Do(w train.Work) error {
 func (p *Peer) contribute(w train.Work) error {
 	m := &messages.GroupPart{
 		Leader: p.leader, Iteration: p.at.iteration, Work: p.at.work, Checksum: w.Checksum(),
-		Link: p.link,
 	}
 	told := &messages.ToLeader{Told: &messages.ToLeader_Part{Part: m}}
 	first, end := p.share.of(w.Parts())
@@ -406,6 +455,12 @@ func (p *Peer) result(piece uint32) (data []byte, err error) {
 		}
 		if s := m.GetState(); s != nil && s.Peer != p.opts.ID {
 			continue // of somebody else
+		}
+		if games := m.GetGames(); games != nil && m.Leader == p.leader {
+			if err := p.gather(games); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		r := m.GetResult()
 		if r == nil || m.Leader != p.leader || (position{r.Iteration, r.Work}) != p.at || r.Piece != piece {

@@ -2574,17 +2574,19 @@ func (x *GroupSnapshot) GetCutFor() uint32 {
 	return 0
 }
 
-// GroupIteration begins an iteration. Its games follow in as many messages as it says.
+// GroupIteration begins an iteration, whose games have come before in as many messages as it says.
 type GroupIteration struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
 	Iteration uint64                 `protobuf:"varint,1,opt,name=iteration,proto3" json:"iteration,omitempty"`
 	// How much of the run is over, 0..1.
 	Progress float64 `protobuf:"fixed64,2,opt,name=progress,proto3" json:"progress,omitempty"`
 	// CRC-32C of the weights from which it begins, and the optimiser's steps until then.
-	Checksum      uint32        `protobuf:"fixed32,3,opt,name=checksum,proto3" json:"checksum,omitempty"`
-	Steps         uint64        `protobuf:"varint,4,opt,name=steps,proto3" json:"steps,omitempty"`
-	Batches       uint32        `protobuf:"varint,5,opt,name=batches,proto3" json:"batches,omitempty"`
-	Shares        []*GroupShare `protobuf:"bytes,6,rep,name=shares,proto3" json:"shares,omitempty"`
+	Checksum uint32        `protobuf:"fixed32,3,opt,name=checksum,proto3" json:"checksum,omitempty"`
+	Steps    uint64        `protobuf:"varint,4,opt,name=steps,proto3" json:"steps,omitempty"`
+	Batches  uint32        `protobuf:"varint,5,opt,name=batches,proto3" json:"batches,omitempty"`
+	Shares   []*GroupShare `protobuf:"bytes,6,rep,name=shares,proto3" json:"shares,omitempty"`
+	// Of the games.
+	Rollout       uint64 `protobuf:"varint,7,opt,name=rollout,proto3" json:"rollout,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2661,6 +2663,13 @@ func (x *GroupIteration) GetShares() []*GroupShare {
 	return nil
 }
 
+func (x *GroupIteration) GetRollout() uint64 {
+	if x != nil {
+		return x.Rollout
+	}
+	return 0
+}
+
 // GroupShare are the parts of works that a peer computes: from first/64 of them to end/64.
 type GroupShare struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2722,11 +2731,11 @@ func (x *GroupShare) GetEnd() uint32 {
 	return 0
 }
 
-// GroupGames are games of an iteration: some of a batch of experience.
+// GroupGames are games of a rollout: some of a batch of experience.
 type GroupGames struct {
-	state     protoimpl.MessageState `protogen:"open.v1"`
-	Iteration uint64                 `protobuf:"varint,1,opt,name=iteration,proto3" json:"iteration,omitempty"`
-	Batch     uint32                 `protobuf:"varint,2,opt,name=batch,proto3" json:"batch,omitempty"`
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Rollout uint64                 `protobuf:"varint,1,opt,name=rollout,proto3" json:"rollout,omitempty"`
+	Batch   uint32                 `protobuf:"varint,2,opt,name=batch,proto3" json:"batch,omitempty"`
 	// An encoded Experience.
 	Experience []byte `protobuf:"bytes,3,opt,name=experience,proto3" json:"experience,omitempty"`
 	// Which of its episodes, in order.
@@ -2765,9 +2774,9 @@ func (*GroupGames) Descriptor() ([]byte, []int) {
 	return file_croupier_proto_rawDescGZIP(), []int{27}
 }
 
-func (x *GroupGames) GetIteration() uint64 {
+func (x *GroupGames) GetRollout() uint64 {
 	if x != nil {
-		return x.Iteration
+		return x.Rollout
 	}
 	return 0
 }
@@ -2810,7 +2819,7 @@ type GroupPart struct {
 	Checksum uint32 `protobuf:"fixed32,9,opt,name=checksum,proto3" json:"checksum,omitempty"`
 	// Time that computing the share took.
 	Nanoseconds uint64 `protobuf:"varint,10,opt,name=nanoseconds,proto3" json:"nanoseconds,omitempty"`
-	// Bytes a second at which the leader's state came to the peer; 0: too few came to say.
+	// Of iteration 0, which says that the state has come: bytes a second at which it did; 0: too few came to say.
 	Link          float64 `protobuf:"fixed64,11,opt,name=link,proto3" json:"link,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3242,22 +3251,23 @@ const file_croupier_proto_rawDesc = "" +
 	"\x03rng\x18\x06 \x01(\fR\x03rng\x12\x18\n" +
 	"\acaution\x18\a \x01(\x01R\acaution\x12\x1a\n" +
 	"\baccepted\x18\b \x01(\rR\baccepted\x12\x17\n" +
-	"\acut_for\x18\t \x01(\rR\x06cutFor\"\xc7\x01\n" +
+	"\acut_for\x18\t \x01(\rR\x06cutFor\"\xe1\x01\n" +
 	"\x0eGroupIteration\x12\x1c\n" +
 	"\titeration\x18\x01 \x01(\x04R\titeration\x12\x1a\n" +
 	"\bprogress\x18\x02 \x01(\x01R\bprogress\x12\x1a\n" +
 	"\bchecksum\x18\x03 \x01(\aR\bchecksum\x12\x14\n" +
 	"\x05steps\x18\x04 \x01(\x04R\x05steps\x12\x18\n" +
 	"\abatches\x18\x05 \x01(\rR\abatches\x12/\n" +
-	"\x06shares\x18\x06 \x03(\v2\x17.croupier.v1.GroupShareR\x06shares\"H\n" +
+	"\x06shares\x18\x06 \x03(\v2\x17.croupier.v1.GroupShareR\x06shares\x12\x18\n" +
+	"\arollout\x18\a \x01(\x04R\arollout\"H\n" +
 	"\n" +
 	"GroupShare\x12\x12\n" +
 	"\x04peer\x18\x01 \x01(\tR\x04peer\x12\x14\n" +
 	"\x05first\x18\x02 \x01(\rR\x05first\x12\x10\n" +
-	"\x03end\x18\x03 \x01(\rR\x03end\"|\n" +
+	"\x03end\x18\x03 \x01(\rR\x03end\"x\n" +
 	"\n" +
-	"GroupGames\x12\x1c\n" +
-	"\titeration\x18\x01 \x01(\x04R\titeration\x12\x14\n" +
+	"GroupGames\x12\x18\n" +
+	"\arollout\x18\x01 \x01(\x04R\arollout\x12\x14\n" +
 	"\x05batch\x18\x02 \x01(\rR\x05batch\x12\x1e\n" +
 	"\n" +
 	"experience\x18\x03 \x01(\fR\n" +
