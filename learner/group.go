@@ -39,6 +39,8 @@ const (
 	mostPeers = wholeShare - 1
 	// checkEvery is after how many works the leader computes a peer's share as well and compares it.
 	checkEvery = 256
+	// mostTold bounds what is kept of a peer's share of a work besides its gradients, in bytes.
+	mostTold = 64 << 20
 	// fragment is how many bytes of a piece are told in one message.
 	fragment = 256 << 10
 	// patienceForPeers is how long the leader waits for its peers once its own share is done, and patiencePerShare for
@@ -155,6 +157,7 @@ type told struct {
 	end      int
 	seconds  float64
 	pieces   [][]byte
+	bytes    int
 	complete int // pieces
 }
 
@@ -217,16 +220,20 @@ func (g *group) hear(data []byte) {
 	}
 }
 
-// take notes a part of a work that is not over.
+// take notes what a peer of the group tells of the work at hand, or of the next, which it may have begun before the
+// leader.
 func (g *group) take(name string, p *messages.GroupPart) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
+	if !slices.ContainsFunc(g.present, func(s PeerStatus) bool { return s.Name == name }) {
+		return
+	}
 	delete(g.joins, name) // from before it got in
 	if p.Link > 0 {
 		g.links[name] = p.Link
 	}
 	at := position{p.Iteration, p.Work}
-	if at.before(g.at) {
+	if at != g.at && at != (position{g.at.iteration, g.at.work + 1}) {
 		return
 	}
 	t := g.heard[name]
@@ -235,7 +242,10 @@ func (g *group) take(name string, p *messages.GroupPart) {
 			seconds: float64(p.Nanoseconds) / 1e9}
 		g.heard[name] = t
 	}
+	t.bytes += len(p.Data)
 	switch piece := int(p.Piece); {
+	case t.bytes > mostTold+4*wholeShare*g.weights:
+		return
 	case piece == len(t.pieces):
 		t.pieces = append(t.pieces, p.Data)
 	case piece == len(t.pieces)-1 && t.complete == piece:
@@ -252,20 +262,26 @@ func (g *group) take(name string, p *messages.GroupPart) {
 	}
 }
 
-// begin begins an iteration on a rollout: it takes in who wants to join, and tells all what to learn from.
-func (g *group) begin(ctx context.Context, t train.Trainer, r *rollout, progress float64) error {
+// begin begins an iteration on a rollout: it takes in who wants to join, and tells all what to learn from. Without
+// peers, or if they cannot be told, the leader learns alone.
+func (g *group) begin(ctx context.Context, t train.Trainer, r *rollout, progress float64) {
 	g.ctx = ctx
 	g.mutex.Lock()
 	joins := g.joins
 	g.joins = map[string]*messages.GroupJoin{}
 	g.mutex.Unlock()
 	if len(joins) == 0 && len(g.peers) == 0 {
-		return nil
+		return
 	}
-	state, err := t.Snapshot()
-	if err != nil {
-		return err
+	if err := g.assemble(t, joins, r, progress); err != nil {
+		g.log.Warn("the group is dissolved", "error", err)
+		g.peers = nil
+		g.plan()
 	}
+}
+
+// assemble makes the group of an iteration.
+func (g *group) assemble(t train.Trainer, joins map[string]*messages.GroupJoin, r *rollout, progress float64) error {
 	g.iteration++
 	g.mutex.Lock()
 	g.at = position{g.iteration, 0}
@@ -277,28 +293,25 @@ func (g *group) begin(ctx context.Context, t train.Trainer, r *rollout, progress
 	}
 	admitted := 0
 	for _, name := range slices.Sorted(maps.Keys(joins)) {
-		if why := g.admit(name, joins[name]); why != "" {
-			err = g.refuse(name, why)
-		} else {
+		if why := g.admit(name, joins[name]); why == "" {
 			admitted++
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if admitted > 0 {
-		if err := g.tellState(state); err != nil {
-			return err
-		}
-	}
-	if admitted > 0 || r.number == 0 {
-		if err := g.tellGames(ctx, r); err != nil {
+		} else if err := g.refuse(name, why); err != nil {
 			return err
 		}
 	}
 	g.plan()
 	if len(g.peers) == 0 {
 		return nil
+	}
+	state, err := t.Snapshot()
+	if err == nil && admitted > 0 {
+		err = g.tellState(state)
+	}
+	if err == nil && (admitted > 0 || r.number == 0) {
+		err = g.tellGames(g.ctx, r)
+	}
+	if err != nil {
+		return err
 	}
 	return g.announce(state, r, progress)
 }
@@ -354,11 +367,10 @@ func (g *group) refuse(name, why string) error {
 }
 
 // offer tells the peers the games of a rollout, if there are any peers: they read them while they wait for others.
-func (g *group) offer(ctx context.Context, r *rollout) error {
-	if len(g.status()) == 0 {
-		return nil
+func (g *group) offer(ctx context.Context, r *rollout) {
+	if len(g.status()) > 0 {
+		_ = g.tellGames(ctx, r) // begin tells what peers miss, or dissolves the group
 	}
-	return g.tellGames(ctx, r)
 }
 
 func (g *group) tellGames(ctx context.Context, r *rollout) (err error) {
@@ -641,11 +653,10 @@ func (g *group) result(w train.Work, at position, piece int, last bool) error {
 
 // leave leaves a peer out of the group. It may come back.
 func (g *group) leave(p *peer, err error) {
-	if g.ctx.Err() != nil {
-		return // it is the end
+	if g.ctx.Err() == nil { // else it is the end
+		g.log.Warn("a peer is left out of the group", "peer", p.name, "error", err)
+		g.metrics.groupLeft.Inc()
 	}
-	g.log.Warn("a peer is left out of the group", "peer", p.name, "error", err)
-	g.metrics.groupLeft.Inc()
 	var slow *slowError
 	switch {
 	case errors.Is(err, errOtherBits):

@@ -216,6 +216,42 @@ func TestGroupHearsOnlyItsPeers(t *testing.T) {
 	l.group.hear([]byte(strings.Repeat("x", 100)))
 	require.Empty(t, l.group.joins)
 	require.Empty(t, l.group.heard)
+
+	// Whoever has a key of peers cannot fill the memory: what is not of the work at hand, or too much, is not kept.
+	g := l.group
+	g.present, g.at = []PeerStatus{{Name: "a"}}, position{1, 5}
+	tell := func(name string, at position, piece uint32, size int) {
+		part := &messages.GroupPart{
+			Leader: g.leader, Iteration: at.iteration, Work: at.work, Piece: piece, More: true, Data: make([]byte, size),
+		}
+		g.hear(encode(t, &messages.ToLeader{Run: testRun, Peer: name, Told: &messages.ToLeader_Part{Part: part}}))
+	}
+	for _, at := range []position{{0, 9}, {1, 4}, {1, 7}, {2, 0}, {1 << 60, 0}} {
+		tell("a", at, 0, 1)
+		require.Empty(t, g.heard, "%v", at)
+	}
+	tell("b", g.at, 0, 1)
+	require.Empty(t, g.heard, "it is not in the group")
+	for range 200 {
+		tell("a", g.at, 0, 1<<19)
+	}
+	require.LessOrEqual(t, len(g.heard["a"].pieces[0]), mostTold+4*wholeShare*g.weights)
+	require.Greater(t, len(g.heard["a"].pieces[0]), mostTold/2)
+}
+
+// A group that cannot be told its games is dissolved, and the leader learns alone.
+func TestAGroupThatCannotBeToldIsDissolved(t *testing.T) {
+	want := alone(t, 2)
+	o := groupOptions(t)
+	l, iterate := leading(t, o)
+	join(t, l, o, "one", o.Bus)
+	require.NoError(t, iterate())
+	require.True(t, inGroup(l, "one"))
+	require.Equal(t, want[0], l.WeightsSum())
+	l.group.begin(t.Context(), l.trainer, &rollout{batches: []gamesOf{{batch: make([]byte, messages.MaxMessage)}}}, 0)
+	require.Empty(t, l.group.status())
+	require.NoError(t, iterate())
+	require.Equal(t, want[1], l.WeightsSum())
 }
 
 func TestWorkIsDividedBySpeed(t *testing.T) {

@@ -56,7 +56,7 @@ type ingestion struct {
 	// reconciled says that the accounts are those of State, in line with the checkpoint.
 	reconciled bool
 	conduct    *conduct.Monitor
-	offer      func(ctx context.Context, r *rollout) error // tells the peers of the group what comes next
+	offer      func(ctx context.Context, r *rollout)       // tells the peers of the group what comes next
 	audit      func(sender string, x *messages.Experience) // or nil
 
 	decisions atomic.Uint64 // of the agent in kept games, forced ones included
@@ -146,7 +146,7 @@ func newIngestion(
 		credit:   map[string]uint64{},
 		conduct:  conduct.NewMonitor(o.Conduct, o.Bus.State(), messages.LearnerRole, o.Log),
 		audit:    o.Audit,
-		offer:    func(context.Context, *rollout) error { return nil },
+		offer:    func(context.Context, *rollout) {},
 	}
 	g.free <- newRollout(o.Game)
 	return g
@@ -361,9 +361,7 @@ func (g *ingestion) lag(x *messages.Experience, ep *messages.Episode) (behind ui
 // handOver gives the rollout to the trainer and waits for an empty one.
 func (g *ingestion) handOver(ctx context.Context) error {
 	g.dispatch()
-	if err := g.offer(ctx, g.rollout); err != nil {
-		return err
-	}
+	g.offer(ctx, g.rollout)
 	select {
 	case g.full <- g.rollout:
 	case <-ctx.Done():

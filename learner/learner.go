@@ -215,9 +215,7 @@ func (l *Learner) iterate(ctx context.Context, r *rollout) error {
 	size := &r.Size
 	lag := size.Lag(l.reached.Load())
 	progress := l.progress()
-	if err := l.group.begin(ctx, l.trainer, r, progress); err != nil {
-		return err
-	}
+	l.group.begin(ctx, l.trainer, r, progress)
 	rep, err := l.trainer.Learn(ctx, r.Rollout, progress)
 	if err == nil && rep.Updates == 0 {
 		return nil // ctx has ended
