@@ -167,10 +167,7 @@ func (s *node) learning() (list []actor.Agent) {
 // share of that one's work. A call that fails before training begins leaves no new run directory behind.
 func (p Process) ServeLearner(ctx context.Context, game string, changes settings.Changes) error {
 	_, err := rundir.ReadInfo(p.Dir)
-	switch {
-	case errors.Is(err, rundir.ErrNoRun) && game == "" && changes.Empty():
-		return p.ServePeer(ctx, messages.LearningAgent)
-	case err == nil || errors.Is(err, rundir.ErrNoRun):
+	if err == nil || errors.Is(err, rundir.ErrNoRun) {
 		err = p.serveLearner(ctx, game, err == nil, changes)
 	}
 	if !errors.Is(err, lease.ErrHeld) && !errors.Is(err, rundir.ErrInUse) {

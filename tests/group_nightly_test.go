@@ -31,7 +31,7 @@ func TestLearnersOfAGroup(t *testing.T) {
 	}
 	goesOn()
 	join := func() *role {
-		p := startRole(t, "learner", "--nats", c.nats, "--run", "elsewhere/evening")
+		p := startRole(t, "learner", "--join", "--nats", c.nats, "--run", "elsewhere/evening")
 		eventually(t, "it computes", func() error {
 			return above(p.value("croupier_learner_peer_computing_seconds_total"), 1e-6)
 		})
