@@ -34,7 +34,7 @@ func TestMetrics(t *testing.T) {
 	roles := map[string]*role{
 		"broker":  c.broker(),
 		"learner": c.role("learner", append([]string{"kuhn"}, quick[2:]...)...),
-		"peer":    c.role("learner"), // joins the other one
+		"peer":    c.role("learner", "--join"),
 		"actor":   c.role("actor", "--actors", "1"),
 		"league":  c.role("league"),
 		"web":     c.role("web", "--listen", page),
