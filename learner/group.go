@@ -560,10 +560,10 @@ func (g *group) fits(p *peer, link float64) error {
 	return nil
 }
 
-// judge notes how long a minibatch took the group. If it is slower than its leader alone, the peer for which it waits
-// longest has to rest.
+// judge notes how long a minibatch took the group, unless a peer was left out meanwhile, for which it has waited. If the
+// group is slower than its leader alone, the peer for which it waits longest has to rest.
 func (g *group) judge(took time.Duration) {
-	if !g.demanding || g.own.size() == wholeShare {
+	if !g.demanding || g.changed || g.own.size() == wholeShare {
 		return
 	}
 	g.together = smooth(g.together, took.Seconds())

@@ -330,6 +330,25 @@ func TestPeersOnSlowLinks(t *testing.T) {
 	require.Len(t, g.peers, 2)
 }
 
+// A group that has worked for long loses its only peer: the time for which it was waited says nothing of the others, of
+// whom there is none.
+func TestTheOnlyPeerIsLost(t *testing.T) {
+	o := groupOptions(t)
+	l, iterate := leading(t, o)
+	f := &faulty{Bus: o.Bus, change: func(*messages.GroupPart) bool { return true }}
+	f.after.Store(1 << 40)
+	join(t, l, o, "one", f)
+	for l.group.own.size() == wholeShare {
+		require.NoError(t, iterate())
+	}
+	l.group.demanding, l.group.done, l.group.alone = true, tried, 1e-9
+	l.group.patience = 100 * time.Millisecond
+	f.after.Store(f.parts.Load() + 1) // it evaluates games, and is lost with the first minibatch
+	require.NoError(t, iterate())
+	require.Empty(t, l.group.status())
+	require.EqualValues(t, wholeShare, l.group.own.size())
+}
+
 // Whoever has a key of peers can bring any number of names; the group stays bounded.
 func TestAGroupIsBounded(t *testing.T) {
 	l, _ := leading(t, groupOptions(t))
