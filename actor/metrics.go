@@ -65,7 +65,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		offered: f.Counters("croupier_actor_offered_games_total",
 			"Games sent for the archive by kind: training or arena.", "kind"),
 		matches: f.Counters("croupier_actor_matches_total",
-			"Arena matches by what became of them: played, duplicate, refused, failed or returned.", "outcome"),
+			"Arena matches by outcome: played, duplicate, refused, failed or returned.", "outcome"),
 		paused: f.Gauges("croupier_actor_paused",
 			"1 while no training games are started because the learner is behind, by learning agent.", "agent"),
 		backlog: f.Gauges("croupier_actor_backlog_messages",

@@ -63,10 +63,11 @@ have the same bits (croupier --version); their SHA-256 is printed at the end. Th
 plays against itself alone. It takes longer, because nothing is done at the same time.
 
 With --nats-listen, other machines help: croupier actor and croupier contribute connect there to
-play, and croupier learner to share the work of the learner, each with a key of its own. The keys are in the folder credentials of the run directory, or where
---credentials says; croupier broker credentials add makes another during the training. An address
-beyond this machine needs TLS (--nats-tls-cert, --nats-tls-key), so that nobody on the way reads or
-changes games, weights and settings, or --insecure.
+play, and croupier learner --join to share the work of the learner, each with a key of its own.
+The keys are in the folder credentials of the run directory, or where --credentials says; croupier
+broker credentials add makes another during the training. An address beyond this machine needs TLS
+(--nats-tls-cert, --nats-tls-key), so that nobody on the way reads or changes games, weights and
+settings, or --insecure.
 
 Standard output has the run directory, the page's address, the status (live on a
 terminal, otherwise a line every ten seconds) and at the end the ladder. Log lines go to
@@ -97,7 +98,8 @@ ladder is one JSON object.`,
 	f.BoolVar(&o.Deterministic, "deterministic", false,
 		"play and train in turn, so that the weights follow from --seed and the settings (needs --games or no length; slower)")
 	f.IntVar(&o.Workers, "actors", runtime.GOMAXPROCS(0), "workers that play, each on its own core")
-	f.IntVar(&o.Learners, "learners", 1, "learners that share the work of each agent and the cores; weights are those of one")
+	f.IntVar(&o.Learners, "learners", 1,
+		"learners that share the work of each agent and the cores; weights are those of one")
 	o.page.add(cmd, "page", "; \"off\" for none")
 	f.BoolVar(&o.KeepPage, "keep-page", false, "leave the page up after the training, until Ctrl-C")
 	o.settings.add(f, p.catalog)

@@ -82,15 +82,15 @@ func (s *node) learnerOptions(ctx context.Context, agent league.Agent, how train
 	return o, nil
 }
 
-// peerRole computes a share of the work of an agent's learner, on so many cores where the settings do not say; 0: on
-// all. Next to that learner it has no metrics of its own: those of the learner say what is exchanged.
-func (s *node) peerRole(agent league.Agent, workers int, next bool) role {
+// peerRole computes a share of the work of an agent's learner, on the given number of cores where the settings do not
+// say; 0: on all. In the process of that learner it has no metrics of its own, because those of the learner say enough.
+func (s *node) peerRole(agent league.Agent, workers int, inside bool) role {
 	r := roleOf(func(ctx context.Context) (*learner.Peer, error) {
 		o, err := s.learnerOptions(ctx, agent, training{workers: workers})
 		if err != nil {
 			return nil, err
 		}
-		if o.ID = processID(messages.PeerRole); next {
+		if o.ID = processID(messages.PeerRole); inside {
 			o.Registerer = prometheus.NewRegistry()
 		}
 		return learner.NewPeer(o)

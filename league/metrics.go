@@ -30,7 +30,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	f := meter.Meter{Registerer: reg}
 	m := &metrics{
 		results: f.Counters("croupier_league_results_total",
-			"Results read since the start by what became of them: applied, duplicate or refused.", "outcome"),
+			"Results read since the start by outcome: applied, duplicate or refused.", "outcome"),
 		games: f.Counter("croupier_league_games_total",
 			"Arena games in the results that were applied since the start."),
 		matches: f.Counters("croupier_league_matches_total",

@@ -2,12 +2,12 @@ package learner
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"maps"
 	"slices"
@@ -30,8 +30,8 @@ import (
 // what the whole comes to ([train.Work]). So the weights do not depend on who is in the group.
 //
 // The leader needs nobody. A peer that is late, that sends nonsense or whose weights differ is left out, and the leader
-// computes its share itself, within the same work: the others do not notice. Who comes, or comes back, joins with the
-// next iteration.
+// computes its share itself, within the same work: the others do not notice. A peer that comes, or comes back, joins
+// with the next iteration.
 const (
 	// wholeShare is of how many equal pieces shares are: a GroupShare's.
 	wholeShare = 64
@@ -51,15 +51,6 @@ const (
 	// patientTime how long.
 	patientIterations = 2
 	patientTime       = 10 * time.Second
-	// smoothing is the weight of what was measured before in the averages of a group.
-	smoothing = 0.9
-	// betterShares is by what factor shares by speed must be faster than even ones, and others than those at hand: even
-	// ones need one sum of gradients each, and speeds vary by themselves.
-	betterShares = 1.25
-	// tried is after how many minibatches it is looked whether the group is faster than its leader alone.
-	tried = 32
-	// restFor is how long a peer with which the group is slower stays out.
-	restFor = time.Minute
 )
 
 // group is the leader's end of a group.
@@ -100,7 +91,7 @@ type group struct {
 	heard   map[string]*told               // of the work at hand, by name
 	at      position                       // the work at hand
 	news    chan struct{}                  // something was heard
-	present []PeerStatus                   // for others to see
+	present []peerStatus                   // for others to see
 }
 
 // refusal says why a peer does not get in, and until when; the zero time: ever.
@@ -119,20 +110,9 @@ func (p position) before(o position) bool {
 	return p.iteration < o.iteration || p.iteration == o.iteration && p.work < o.work
 }
 
-// share is what a process computes of each work, in parts of wholeShare.
-type share struct{ first, end uint32 }
-
-// of returns the parts of a work of n that a share is.
-func (s share) of(n int) (first, end int) {
-	return int(s.first) * n / wholeShare, int(s.end) * n / wholeShare
-}
-
-func (s share) size() float64 { return float64(s.end - s.first) }
-
 // peer is a learner in the group, as its leader sees it.
 type peer struct {
-	name    string
-	workers int
+	name string
 	share
 	since   uint64 // iteration with which it joined
 	joined  time.Time
@@ -142,11 +122,10 @@ type peer struct {
 	wait    float64 // seconds that the leader waited for it in each work, smoothed
 }
 
-// PeerStatus describes a peer of a group.
-type PeerStatus struct {
-	Name  string
-	Share float64 // of the work that it computes, 0..1
-	Wait  float64 // seconds that the leader waits for it in each work, mean
+// peerStatus describes a peer of a group for those who look at it.
+type peerStatus struct {
+	name  string
+	share float64 // of the work that it computes, 0..1
 }
 
 // told is what a peer has told of a work.
@@ -162,9 +141,8 @@ type told struct {
 }
 
 func newGroup(o *Options, a train.Algorithm) *group {
-	settings, _ := hex.DecodeString(configHash(shared(o.Config))) // it is one
 	return &group{
-		bus: o.Bus, log: o.Log, run: o.Run, agent: o.Agent, leader: rand.Text(), settings: settings,
+		bus: o.Bus, log: o.Log, run: o.Run, agent: o.Agent, leader: rand.Text(), settings: sharedSettings(o.Config),
 		workers: o.workers(), joinable: a.Grouped, patience: patienceForPeers, patientTime: patientTime,
 		demanding: !o.LockStep,
 		own:       share{0, wholeShare}, unit: 1,
@@ -174,10 +152,11 @@ func newGroup(o *Options, a train.Algorithm) *group {
 	}
 }
 
-// shared returns the settings that are the same in all learners of a group.
-func shared(c train.Config) train.Config {
+// sharedSettings returns the SHA-256 of the settings that are the same in all learners of a group.
+func sharedSettings(c train.Config) []byte {
 	c.Workers = 0
-	return c
+	sum, _ := hex.DecodeString(configHash(c)) // it is one
+	return sum
 }
 
 // listen hears what peers tell until ctx ends.
@@ -225,7 +204,7 @@ func (g *group) hear(data []byte) {
 func (g *group) take(name string, p *messages.GroupPart) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
-	if !slices.ContainsFunc(g.present, func(s PeerStatus) bool { return s.Name == name }) {
+	if !slices.ContainsFunc(g.present, func(s peerStatus) bool { return s.name == name }) {
 		return
 	}
 	delete(g.joins, name) // from before it got in
@@ -336,7 +315,7 @@ func (g *group) admit(name string, j *messages.GroupJoin) (refusal string) {
 	}
 	workers := max(1, int(j.Workers))
 	g.peers = append(g.peers, &peer{
-		name: name, workers: workers, since: g.iteration, joined: time.Now(), speed: float64(workers) / float64(g.workers),
+		name: name, since: g.iteration, joined: time.Now(), speed: float64(workers) / float64(g.workers),
 	})
 	g.log.Info("a peer joins the group", "peer", name, "workers", workers)
 	return ""
@@ -405,7 +384,7 @@ func (g *group) send(ctx context.Context, m *messages.ToPeers) error {
 		return err
 	}
 	g.metrics.groupBytes.WithLabelValues("sent").Add(float64(len(data)))
-	_ = g.bus.Tell(ctx, messages.PeersSubject(g.agent), data) // who misses it is late, and left out
+	_ = g.bus.Tell(ctx, messages.PeersSubject(g.agent), data) // a peer that misses it is late, and left out
 	return nil
 }
 
@@ -488,14 +467,6 @@ func (g *group) compute(w train.Work, s share) time.Duration {
 	return took
 }
 
-// smooth returns the mean of what was measured, the newest with the most weight.
-func smooth(mean, v float64) float64 {
-	if mean == 0 {
-		return v
-	}
-	return smoothing*mean + (1-smoothing)*v
-}
-
 // add waits for a peer's share of a piece and adds it.
 func (g *group) add(w train.Work, p *peer, at position, piece int, checksum uint32, deadline time.Time) error {
 	began := time.Now()
@@ -540,39 +511,6 @@ var (
 	errOtherBits    = errors.New("its processor computes other bits than the leader's")
 	errSilent       = errors.New("it does not answer in time")
 )
-
-// slowError says that a group is slower with a peer than without.
-type slowError struct{ exchange, alone float64 } // seconds of a minibatch
-
-func (e *slowError) Error() string {
-	return fmt.Sprintf("its link is too slow: a minibatch takes %.0f ms to exchange, and its leader computes it alone in %.0f ms",
-		1000*e.exchange, 1000*e.alone)
-}
-
-// fits returns a slowError if the group would be slower with a peer, by the rate at which the leader's state came to
-// it:
-// sums of all weights go there and back, in pieces, of which one goes there while another comes back.
-func (g *group) fits(p *peer, link float64) error {
-	exchange := 1.25 * 4 * float64(g.weights) / link
-	if g.demanding && link > 0 && g.alone > 0 && exchange+g.alone/(1+p.speed) > g.alone {
-		return &slowError{exchange, g.alone}
-	}
-	return nil
-}
-
-// judge notes how long a minibatch took the group, unless a peer was left out meanwhile, for which it has waited. If the
-// group is slower than its leader alone, the peer for which it waits longest has to rest.
-func (g *group) judge(took time.Duration) {
-	if !g.demanding || g.changed || g.own.size() == wholeShare {
-		return
-	}
-	g.together = smooth(g.together, took.Seconds())
-	if g.done++; g.done < tried || g.together < g.alone {
-		return
-	}
-	slowest := slices.MaxFunc(g.peers, func(a, b *peer) int { return cmp.Compare(a.wait, b.wait) })
-	g.leave(slowest, &slowError{g.together, g.alone})
-}
 
 // wait waits until a peer has told a piece of a work.
 func (g *group) wait(name string, at position, piece int, deadline time.Time) (told, error) {
@@ -628,26 +566,36 @@ func (g *group) meet(at position, checksum uint32, took time.Duration) {
 	}
 }
 
-// result tells the peers a piece of a work's result, with the last one who computes what of the next.
+// result tells the peers a piece of a work's result; with the last piece goes how the next work is shared.
 func (g *group) result(w train.Work, at position, piece int, last bool) error {
 	if len(g.peers) == 0 {
 		return nil
 	}
 	g.buffer = w.AppendResult(g.buffer[:0], piece)
-	for rest := g.buffer; ; {
-		n := min(len(rest), fragment)
+	for data, more := range fragments(g.buffer) {
 		m := &messages.GroupResult{
-			Iteration: at.iteration, Work: at.work, Piece: uint32(piece), Data: rest[:n], More: n < len(rest),
+			Iteration: at.iteration, Work: at.work, Piece: uint32(piece), Data: data, More: more,
 		}
-		if last && !m.More {
+		if last && !more {
 			m.Shares = g.shares()
 		}
 		if err := g.tell(&messages.ToPeers{Told: &messages.ToPeers_Result{Result: m}}); err != nil {
 			return err
 		}
-		if rest = rest[n:]; len(rest) == 0 {
-			return nil
+	}
+	return nil
+}
+
+// fragments yields data in parts that fit into a message, at least one, and whether more follow.
+func fragments(data []byte) iter.Seq2[[]byte, bool] {
+	return func(yield func([]byte, bool) bool) {
+		for len(data) > fragment {
+			if !yield(data[:fragment], true) {
+				return
+			}
+			data = data[fragment:]
 		}
+		yield(data, false)
 	}
 }
 
@@ -672,93 +620,8 @@ func (g *group) leave(p *peer, err error) {
 	g.changed = true
 }
 
-// plan divides the work among this process and its peers, evenly unless other shares suit their speeds much better, and
-// lets others see it.
-func (g *group) plan() {
-	g.changed = false
-	speeds, even, old := []float64{1}, []float64{1}, []share{g.own}
-	for _, p := range g.peers {
-		speed, one := p.speed, 1.
-		if !p.synced {
-			speed, one = 0, 0
-		}
-		speeds, even, old = append(speeds, speed), append(even, one), append(old, p.share)
-	}
-	best := divide(even, g.unit)
-	if other := divide(speeds, g.unit); duration(other, speeds)*betterShares < duration(best, speeds) {
-		best = other
-	}
-	if !covers(old) || duration(best, speeds)*betterShares < duration(old, speeds) {
-		g.own, g.together, g.done = best[0], 0, 0
-		for i, p := range g.peers {
-			p.share = best[i+1]
-		}
-	}
-	present := []PeerStatus{}
-	for _, p := range g.peers {
-		present = append(present, PeerStatus{Name: p.name, Share: p.size() / wholeShare, Wait: p.wait})
-	}
-	g.metrics.groupPeers.Set(float64(len(present)))
-	g.mutex.Lock()
-	g.present = present
-	g.mutex.Unlock()
-}
-
-// covers reports whether shares are the whole.
-func covers(shares []share) bool {
-	next := uint32(0)
-	for _, s := range shares {
-		if s.first == s.end {
-			continue
-		}
-		if s.first != next {
-			return false
-		}
-		next = s.end
-	}
-	return next == wholeShare
-}
-
-// duration is how long a work takes with shares; a share at speed 0 takes for ever.
-func duration(shares []share, speeds []float64) (longest float64) {
-	for i, s := range shares {
-		if s.size() > 0 {
-			longest = max(longest, s.size()/speeds[i])
-		}
-	}
-	return longest
-}
-
-// divide divides the whole by speeds, of which the first is above 0, in shares of whole units: each speed above 0 has a
-// unit while there are any, and one after the other each further one goes where it is done soonest. So every speed is
-// measured, and a peer that is too slow for a unit is found out by [group.judge].
-func divide(speeds []float64, unit uint32) []share {
-	counts, left := make([]uint32, len(speeds)), wholeShare/unit
-	for i, s := range speeds {
-		if s > 0 && left > 0 {
-			counts[i] = 1
-			left--
-		}
-	}
-	for range left {
-		best := 0
-		for i, s := range speeds {
-			if s > 0 && float64(counts[i]+1)/s < float64(counts[best]+1)/speeds[best] {
-				best = i
-			}
-		}
-		counts[best]++
-	}
-	shares, next := make([]share, len(speeds)), uint32(0)
-	for i, c := range counts {
-		shares[i] = share{next, next + c*unit}
-		next += c * unit
-	}
-	return shares
-}
-
 // status returns the peers of the group.
-func (g *group) status() []PeerStatus {
+func (g *group) status() []peerStatus {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	return g.present
@@ -768,7 +631,7 @@ func (g *group) status() []PeerStatus {
 func (g *group) inWords() string {
 	var list []string
 	for _, p := range g.status() {
-		list = append(list, fmt.Sprintf("%s %.0f %%", p.Name, 100*p.Share))
+		list = append(list, fmt.Sprintf("%s %.0f %%", p.name, 100*p.share))
 	}
 	switch len(list) {
 	case 0:

@@ -73,7 +73,7 @@ func asked(t *testing.T, l *Learner, name string) {
 
 // inGroup says whether a peer is in the group.
 func inGroup(l *Learner, name string) bool {
-	return slices.ContainsFunc(l.group.status(), func(p PeerStatus) bool { return p.Name == name })
+	return slices.ContainsFunc(l.group.status(), func(p peerStatus) bool { return p.name == name })
 }
 
 // alone returns the weights' sums after each of some iterations of a learner without peers.
@@ -184,7 +184,7 @@ func TestPeersThatFailAreLeftOut(t *testing.T) {
 	}
 }
 
-// Who learns otherwise is told so, and never has a share.
+// A peer with other settings is told so, and never has a share.
 func TestPeersThatDoNotFit(t *testing.T) {
 	o := groupOptions(t)
 	l, iterate := leading(t, o)
@@ -217,9 +217,9 @@ func TestGroupHearsOnlyItsPeers(t *testing.T) {
 	require.Empty(t, l.group.joins)
 	require.Empty(t, l.group.heard)
 
-	// Whoever has a key of peers cannot fill the memory: what is not of the work at hand, or too much, is not kept.
+	// A key of peers cannot fill the memory: what is not of the work at hand, or too much, is not kept.
 	g := l.group
-	g.present, g.at = []PeerStatus{{Name: "a"}}, position{1, 5}
+	g.present, g.at = []peerStatus{{name: "a"}}, position{1, 5}
 	tell := func(name string, at position, piece uint32, size int) {
 		part := &messages.GroupPart{
 			Leader: g.leader, Iteration: at.iteration, Work: at.work, Piece: piece, More: true, Data: make([]byte, size),
@@ -349,7 +349,7 @@ func TestTheOnlyPeerIsLost(t *testing.T) {
 	require.EqualValues(t, wholeShare, l.group.own.size())
 }
 
-// Whoever has a key of peers can bring any number of names; the group stays bounded.
+// A key of peers can bring any number of names; the group stays bounded.
 func TestAGroupIsBounded(t *testing.T) {
 	l, _ := leading(t, groupOptions(t))
 	g := l.group

@@ -3,7 +3,6 @@ package learner
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -73,9 +72,8 @@ func NewPeer(o Options) (*Peer, error) {
 		return nil, fmt.Errorf("learner: %s is learnt by one process: its iterations cannot be divided", a.Name)
 	}
 	o.Log = o.Log.With("run", o.Run, "role", messages.PeerRole, "agent", o.Agent)
-	settings, _ := hex.DecodeString(configHash(shared(o.Config))) // it is one
 	p := &Peer{
-		opts: o, log: o.Log, metrics: newPeerMetrics(o.Registerer), algorithm: a, settings: settings,
+		opts: o, log: o.Log, metrics: newPeerMetrics(o.Registerer), algorithm: a, settings: sharedSettings(o.Config),
 		workers: o.workers(), reader: newReader(&o), rollout: train.NewRollout(o.Game.Spec()),
 	}
 	p.say("asking the learner of %s to join it", o.Agent)
@@ -432,14 +430,9 @@ func (p *Peer) contribute(w train.Work) error {
 	for piece := range w.Pieces() {
 		data = w.AppendPart(data[:0], piece, first, end)
 		m.Piece = uint32(piece)
-		for rest := data; ; {
-			n := min(len(rest), fragment)
-			m.Data, m.More = rest[:n], n < len(rest)
+		for m.Data, m.More = range fragments(data) {
 			if err := p.tell(p.ctx, told); err != nil {
 				return err
-			}
-			if rest = rest[n:]; len(rest) == 0 {
-				break
 			}
 		}
 	}
