@@ -17,24 +17,35 @@ import (
 	"croupier/internal/login"
 )
 
-// healthOf returns what is asked about the health of a process.
-func healthOf(t *testing.T, address string) func() string {
+// healthOf returns what asks about the health of a process.
+func healthOf(t *testing.T, address string) func() (status int, text string) {
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
-	return func() string {
+	return func() (int, string) {
 		answer, err := client.Get(address + "/healthz")
 		require.NoError(t, err)
 		defer answer.Body.Close()
 		text, err := io.ReadAll(answer.Body)
 		require.NoError(t, err)
-		require.Equal(t, http.StatusOK, answer.StatusCode, "what was read before counts: %s", text)
-		return string(text)
+		return answer.StatusCode, string(text)
 	}
 }
 
-// requireTold damages files: health says so until they are whole again.
-func requireTold(t *testing.T, health func() string, damaged map[string]string) {
+// requireTold damages files, once the process is at work: health says so until they are whole again. The process stays
+// healthy, since what was read before counts.
+func requireTold(t *testing.T, ask func() (status int, text string), damaged map[string]string) {
 	t.Helper()
-	require.Eventually(t, func() bool { return health() == "ok\n" }, patience, 20*time.Millisecond)
+	require.Eventually(t, func() bool {
+		status, text := ask()
+		return status == http.StatusOK && text == "ok\n"
+	}, patience, 20*time.Millisecond)
+	refused := ""
+	health := func() string {
+		status, text := ask()
+		if status != http.StatusOK {
+			refused = text
+		}
+		return text
+	}
 	whole := map[string][]byte{}
 	for file := range damaged {
 		whole[file] = readFile(t, file)
@@ -53,6 +64,7 @@ func requireTold(t *testing.T, health func() string, damaged map[string]string) 
 		require.NoError(t, os.WriteFile(file, content, 0o600))
 	}
 	require.Eventually(t, func() bool { return health() == "ok\n" }, patience, 20*time.Millisecond)
+	require.Empty(t, refused)
 }
 
 // Whatever shows a page says in its health which files it cannot read again: users, and a certificate.

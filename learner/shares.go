@@ -46,8 +46,8 @@ func (e *slowError) Error() string {
 		"in %.0f ms", 1000*e.exchange, 1000*e.alone)
 }
 
-// fits returns a slowError if the group would be slower with a peer, by the rate at which the leader's state came to it.
-// Sums of all weights go there and back, in pieces, of which one goes there while another comes back.
+// fits returns a slowError if the group would be slower with a peer, by the rate at which the leader's state came to
+// it. Sums of all weights go there and back, in pieces, of which one goes there while another comes back.
 func (g *group) fits(p *peer, link float64) error {
 	exchange := 1.25 * 4 * float64(g.weights) / link
 	if g.demanding && link > 0 && g.alone > 0 && exchange+g.alone/(1+p.speed) > g.alone {
@@ -56,8 +56,8 @@ func (g *group) fits(p *peer, link float64) error {
 	return nil
 }
 
-// judge notes how long a minibatch took the group, unless a peer was left out meanwhile, for which it has waited. If the
-// group is slower than its leader alone, the peer for which it waits longest has to rest.
+// judge notes how long a minibatch took the group, unless a peer was left out meanwhile, for which it has waited. If
+// the group is slower than its leader alone, the peer for which it waits longest has to rest.
 func (g *group) judge(took time.Duration) {
 	if !g.demanding || g.changed || g.own.size() == wholeShare {
 		return
