@@ -38,8 +38,8 @@ type Config struct {
 	// Tables is the number of games that one worker plays at the same time. More
 	// make larger batches and slower games.
 	Tables int `yaml:"tables"`
-	// ArenaShare is the share of the tables that serve arena matches while there are
-	// any, and of the time that they get while training games wait for the learner.
+	// ArenaShare is the share of a worker's time that serves arena matches while there are any, and of all time while
+	// training games wait for a learner that is at work on the same cores.
 	ArenaShare float64 `yaml:"arena_share"`
 	// Backlog is the number of experience batches waiting for the learner above
 	// which no training games are started: experience that waits goes stale.
@@ -188,26 +188,26 @@ func (a *Actor) newWorker(i int, p part) (*worker, error) {
 		inStep, matches = &round{LockStep: *o.LockStep}, nil
 	}
 	return &worker{
-		inStep:      inStep,
-		arenaOnly:   o.LockStep != nil && i > 0,
-		actor:       id,
-		purpose:     purpose,
-		runSeed:     o.RunSeed,
-		spec:        o.Game.Spec(),
-		room:        newRoom(o.Game, o.Config.Tables, o.Stages...),
-		link:        lane,
-		out:         newExperience(o.Bus, j, a.metrics, o.Run, id, lane.agent, o.Game, o.Stages...),
-		kept:        newArchiveOffers(o.Keeping, o.Bus, a.metrics, o.Run, id, o.Game, o.Stages...),
-		journal:     j,
-		work:        matches,
-		bus:         o.Bus,
-		log:         o.Log.With("actor", id),
-		metrics:     a.metrics,
-		counts:      &a.counts,
-		arenaShare:  o.Config.ArenaShare,
-		part:        p.weight,
-		arenaTables: int(math.Ceil(o.Config.ArenaShare * float64(o.Config.Tables))),
-		draw:        engine.NewRNG(engine.GameSeed(o.RunSeed, purpose, math.MaxUint64), engine.ActionStream),
+		inStep:     inStep,
+		arenaOnly:  o.LockStep != nil && i > 0,
+		actor:      id,
+		purpose:    purpose,
+		runSeed:    o.RunSeed,
+		spec:       o.Game.Spec(),
+		room:       newRoom(o.Game, o.Config.Tables, o.Stages...),
+		arena:      newRoom(o.Game, o.Config.Tables),
+		link:       lane,
+		out:        newExperience(o.Bus, j, a.metrics, o.Run, id, lane.agent, o.Game, o.Stages...),
+		kept:       newArchiveOffers(o.Keeping, o.Bus, a.metrics, o.Run, id, o.Game, o.Stages...),
+		journal:    j,
+		work:       matches,
+		bus:        o.Bus,
+		log:        o.Log.With("actor", id),
+		metrics:    a.metrics,
+		counts:     &a.counts,
+		arenaShare: o.Config.ArenaShare,
+		part:       p.weight,
+		draw:       engine.NewRNG(engine.GameSeed(o.RunSeed, purpose, math.MaxUint64), engine.ActionStream),
 	}, nil
 }
 

@@ -45,7 +45,7 @@ func BenchmarkSelfPlay(b *testing.B) {
 			r := newRoom(game, DefaultConfig().Tables)
 			done := func(*episode) {}
 			number := uint64(0)
-			next := func(int) (assignment, bool) {
+			next := func() (assignment, bool) {
 				number++
 				return assignment{seed: engine.GameSeed(1, "bench", number), seats: seats, measured: c.measured, finish: done}, true
 			}

@@ -222,7 +222,7 @@ func finishMatch(ctx context.Context, game engine.Game, m *matchPlay, tables int
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		r.step(ctx, func(int) (assignment, bool) { return m.next() })
+		r.step(ctx, func() (assignment, bool) { return m.next() })
 	}
 	return m.result()
 }

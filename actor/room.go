@@ -114,7 +114,7 @@ func newRoom(game engine.Game, tables int, stages ...engine.Game) *room {
 // step starts a game at every free table for which next has one, and makes one
 // batch of decisions. It returns the number of decisions made by anybody. When ctx ends, no
 // further game is started: where bots and solvers alone play, that is a whole game.
-func (r *room) step(ctx context.Context, next func(table int) (assignment, bool)) int {
+func (r *room) step(ctx context.Context, next func() (assignment, bool)) int {
 	decisions := 0
 	for i := range r.tables {
 		t := &r.tables[i]
@@ -122,7 +122,7 @@ func (r *room) step(ctx context.Context, next func(table int) (assignment, bool)
 			if ctx.Err() != nil {
 				break
 			}
-			a, ok := next(i)
+			a, ok := next()
 			if !ok {
 				continue
 			}
@@ -135,6 +135,17 @@ func (r *room) step(ctx context.Context, next func(table int) (assignment, bool)
 	}
 	r.sweep()
 	return decisions
+}
+
+// playing returns at how many tables a game is played.
+func (r *room) playing() int {
+	n := 0
+	for i := range r.tables {
+		if r.tables[i].playing {
+			n++
+		}
+	}
+	return n
 }
 
 func (r *room) start(i int, a assignment) {

@@ -42,24 +42,13 @@ func randomPlayer() *player.Player {
 	return &player.Player{Name: "random", NewPolicy: func() policy.Policy { return policy.Random{} }}
 }
 
-// playing returns the number of games in progress.
-func (r *room) playing() int {
-	n := 0
-	for i := range r.tables {
-		if r.tables[i].playing {
-			n++
-		}
-	}
-	return n
-}
-
 // playAll plays the games with these seeds, all between the same players, and
 // returns for each its history, log-probabilities and returns as text.
 func playAll(game engine.Game, tables int, seeds []uint64, seats []*player.Player) map[uint64]string {
 	r := newRoom(game, tables)
 	played, next := map[uint64]string{}, 0
 	for len(played) < len(seeds) {
-		r.step(context.Background(), func(int) (assignment, bool) {
+		r.step(context.Background(), func() (assignment, bool) {
 			if next == len(seeds) {
 				return assignment{}, false
 			}
@@ -113,7 +102,7 @@ func historiesOf(game engine.Game, seeds []uint64, seats []*player.Player) map[u
 	r := newRoom(game, 5)
 	out, next := map[uint64][]byte{}, 0
 	for len(out) < len(seeds) {
-		r.step(context.Background(), func(int) (assignment, bool) {
+		r.step(context.Background(), func() (assignment, bool) {
 			if next == len(seeds) {
 				return assignment{}, false
 			}
@@ -151,7 +140,7 @@ func TestTemperaturesShareABatch(t *testing.T) {
 
 		r := newRoom(game, 2)
 		seats := []*player.Player{sampled, &greedy}
-		r.step(t.Context(), func(int) (assignment, bool) { return assignment{seats: seats, finish: func(*episode) {}}, true })
+		r.step(t.Context(), func() (assignment, bool) { return assignment{seats: seats, finish: func(*episode) {}}, true })
 		require.LessOrEqual(t, len(r.groups), 1)
 	}
 }
@@ -174,13 +163,13 @@ func TestRoomForgetsNetworksThatLeft(t *testing.T) {
 		p := network(t, game, "main", version)
 		games := 0
 		for games < 20 {
-			r.step(t.Context(), func(int) (assignment, bool) {
+			r.step(t.Context(), func() (assignment, bool) {
 				return assignment{seed: version, seats: []*player.Player{p, p}, finish: func(*episode) { games++ }}, games < 20
 			})
 		}
 	}
 	for r.playing() > 0 {
-		r.step(t.Context(), func(int) (assignment, bool) { return assignment{}, false })
+		r.step(t.Context(), func() (assignment, bool) { return assignment{}, false })
 	}
 	require.Empty(t, r.groups)
 }
@@ -191,7 +180,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 	seats := []*player.Player{network(t, game, "main", 1, 8), network(t, game, "main@1", 2, 8)}
 	done := func(*episode) {}
 	seed := uint64(0)
-	next := func(int) (assignment, bool) {
+	next := func() (assignment, bool) {
 		seed++
 		return assignment{seed: seed, seats: seats, finish: done}, true
 	}
@@ -209,7 +198,7 @@ func TestBatchPassesTheDoor(t *testing.T) {
 	r := newRoom(game, 8)
 	number := uint64(0)
 	for len(e.batch.Episodes) < 50 {
-		r.step(t.Context(), func(int) (assignment, bool) {
+		r.step(t.Context(), func() (assignment, bool) {
 			n := number
 			number++
 			seed := engine.GameSeed(9, messages.TrainPurpose("actor-1"), n)
@@ -252,7 +241,7 @@ func TestOnlyTrainingExplores(t *testing.T) {
 	r, games := newRoom(game, 4), 0
 	explored, greedy := 0, 0
 	for games < 200 {
-		r.step(t.Context(), func(int) (assignment, bool) {
+		r.step(t.Context(), func() (assignment, bool) {
 			return assignment{seed: engine.GameSeed(1, "test", uint64(games)), seats: seats, finish: func(g *episode) {
 				games++
 				requireGreedy(t, game, g.history, net)
@@ -307,7 +296,7 @@ func TestTablesPlayGamesOfStages(t *testing.T) {
 	}
 	r, started, finished := newRoom(own, 7, hand), 0, 0
 	for finished < 60 {
-		r.step(t.Context(), func(int) (assignment, bool) {
+		r.step(t.Context(), func() (assignment, bool) {
 			if started == 60 {
 				return assignment{}, false
 			}

@@ -13,14 +13,15 @@ import (
 	"croupier/player"
 )
 
-// worker plays on one core, or in its turns on one that others share: training games of one agent on its tables, and
-// on a share of the tables the games of one arena match at a time.
+// worker plays on one core, or in its turns on one that others share: training games of one agent, and for a share of
+// its time the games of one arena match at a time.
 type worker struct {
 	actor   string // unique name in messages
 	purpose string // of the training games' seeds
 	runSeed uint64
 	spec    *engine.Spec
-	room    *room
+	room    *room // of training games
+	arena   *room // of matches
 	link    *learnerLink
 	out     *experience
 	kept    *archiveOffers
@@ -31,18 +32,19 @@ type worker struct {
 	metrics *metrics
 	counts  *counts
 
-	inStep      *round // nil: not in lock-step
-	arenaOnly   bool
-	arenaTables int
-	arenaShare  float64
-	part        float64     // of the core
-	draw        *engine.RNG // who sits where
-	number      uint64      // of the next training game
-	lease       *lease
-	match       *matchPlay
-	waited      time.Duration // of this turn, for the broker and the journal
-	resting     time.Time     // until when it rests while the learner is at work
-	trouble     trouble
+	inStep     *round // nil: not in lock-step
+	arenaOnly  bool
+	arenaShare float64
+	part       float64     // of the core
+	draw       *engine.RNG // who sits where
+	number     uint64      // of the next training game
+	lease      *lease
+	match      *matchPlay
+	arenaStep  time.Duration // how long the last step of the arena took
+	owed       time.Duration // by the arena to training: what it took beyond its share
+	waited     time.Duration // of this turn, for the broker and the journal
+	resting    time.Time     // until when it rests while the learner is at work
+	trouble    trouble
 }
 
 // trouble is what a worker has to tell of publishing that fails, and when it did last.
@@ -73,6 +75,11 @@ const (
 	leaseTick = 2 * time.Second // how often a match's lease is renewed
 	// longestRest bounds the rest after a turn.
 	longestRest = 5 * time.Second
+	// arenaTurn is after how much time in one step of the arena no further game begins: a game of solvers alone is
+	// played whole, and may take seconds.
+	arenaTurn = 50 * time.Millisecond
+	// mostOwed bounds what the arena owes to training: a process may have been frozen during a step.
+	mostOwed = time.Minute
 	// closeTimeout is how long after the end of a run a worker may still send what it has.
 	closeTimeout = 5 * time.Second
 	// tellEvery spaces the warnings of batches that are lost one after the other.
@@ -110,7 +117,7 @@ func (w *worker) rests() bool { return w.link.yields.Load() && time.Now().Before
 // the number of decisions made.
 func (w *worker) turn(ctx, sending context.Context) int {
 	w.takeMatch()
-	made := w.room.step(ctx, func(table int) (assignment, bool) { return w.next(sending, table) })
+	made := w.train(ctx, sending) + w.contest(ctx)
 	w.counts.decisions.Add(uint64(made))
 	w.metrics.decisions.Add(float64(made))
 	if made > 0 {
@@ -223,22 +230,58 @@ func (w *worker) takeMatch() {
 	}
 }
 
-// next gives a free table its game.
-func (w *worker) next(ctx context.Context, table int) (assignment, bool) {
-	learner := w.link.pool.learner.Load()
-	training := !w.link.waits() && learner != nil && !w.trouble.journal && !w.arenaOnly
-	if w.inStep != nil {
-		learner, training = w.inStep.newest, !w.inStep.over
-	}
-	if w.match != nil && (table < w.arenaTables || !training) {
-		if a, ok := w.match.next(); ok {
-			return w.counted(a, kindArena), true
+// train makes one step of the training games.
+func (w *worker) train(ctx, sending context.Context) int {
+	began, waited := time.Now(), w.waited
+	made := w.room.step(ctx, func() (assignment, bool) {
+		if learner := w.trains(); learner != nil {
+			return w.trainingGame(sending, learner), true
 		}
-	}
-	if !training {
 		return assignment{}, false
+	})
+	if made > 0 {
+		w.owe(-w.arenaShare * float64(time.Since(began)-(w.waited-waited)))
 	}
-	return w.trainingGame(ctx, learner), true
+	return made
+}
+
+// contest makes one step of the match's games, unless the arena has had its share of the time and training games can
+// be played instead.
+func (w *worker) contest(ctx context.Context) int {
+	if w.match == nil || w.owed > 0 && w.trains() != nil {
+		return 0
+	}
+	began := time.Now()
+	slow := w.arenaStep > arenaTurn && w.arena.playing() > 0
+	made := w.arena.step(ctx, func() (assignment, bool) {
+		if slow || time.Since(began) > arenaTurn {
+			return assignment{}, false
+		}
+		a, ok := w.match.next()
+		if ok {
+			a = w.counted(a, kindArena)
+		}
+		return a, ok
+	})
+	w.arenaStep = time.Since(began)
+	w.owe((1 - w.arenaShare) * float64(w.arenaStep))
+	return made
+}
+
+// owe adds to what the arena owes.
+func (w *worker) owe(nanoseconds float64) {
+	w.owed = min(max(w.owed+time.Duration(nanoseconds), -arenaTurn), mostOwed)
+}
+
+// trains returns whose training games begin now, or nil.
+func (w *worker) trains() *player.Player {
+	switch {
+	case w.inStep != nil && w.inStep.over, w.inStep == nil && (w.link.waits() || w.trouble.journal || w.arenaOnly):
+		return nil
+	case w.inStep != nil:
+		return w.inStep.newest
+	}
+	return w.link.pool.learner.Load()
 }
 
 func (w *worker) trainingGame(ctx context.Context, learner *player.Player) assignment {
