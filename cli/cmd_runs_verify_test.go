@@ -117,6 +117,21 @@ func TestVerifyFindsFilesThatWereCut(t *testing.T) {
 	requireCutsFound(t, cup)
 }
 
+// A file that is gone is as bad as one that is damaged, unless the run removes files of its kind itself.
+func TestVerifyFindsFilesThatAreGone(t *testing.T) {
+	dir := trained(t)
+	for _, name := range checkedFiles(t, dir) {
+		if name == "session.json" || strings.HasPrefix(name, "archive/") || strings.HasPrefix(name, "actors/") {
+			continue // a sample, journals of actors that come and go, and what says which files there were
+		}
+		path := filepath.Join(dir, name)
+		whole := readFile(t, path)
+		require.NoError(t, os.Remove(path))
+		require.Contains(t, faultyFiles(t, dir), name)
+		require.NoError(t, os.WriteFile(path, whole, 0o600))
+	}
+}
+
 func TestVerifyFindsFlippedBitsOfARun(t *testing.T) {
 	dir := trained(t)
 	for _, kind := range []string{

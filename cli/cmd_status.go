@@ -28,9 +28,10 @@ the directory.
 With --process it asks a process instead whether it is well: its /healthz, which train, web,
 play and serve have at their --listen (`+defaultListen+`, or where they say that they are), and
 a role in a process of its own (broker, learner, actor, league) at its --metrics, by default a free
-port that its log names. The exit status is 0 when the process is well and 1 when it is not, or
-does not answer within
-4 s: a check for containers and scripts that need no other program for it.
+port that its log names. A page with a certificate is https://HOST:PORT; on a loopback address its
+certificate is not checked, as it is for another name. The exit status is 0 when the process is well
+and 1 when it is not, or does not answer within 4 s: a check for containers and scripts that need no
+other program for it.
 
 Of the games that were produced each is checkpointed, in flight (received, and in no checkpoint
 yet), stale, refused or lost, and the numbers add up.`)
@@ -39,7 +40,7 @@ yet), stale, refused or lost, and the numbers add up.`)
   croupier status --process 127.0.0.1:9402`
 	cmd.Args = cobra.NoArgs
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.Flags().StringVar(&process, "process", "", "HOST:PORT of a process to ask whether it is well, instead of a run")
+	cmd.Flags().StringVar(&process, "process", "", "HOST:PORT or https://HOST:PORT of a process to ask whether it is well, instead of a run")
 	cmd.MarkFlagsOneRequired("run", "process")
 	for _, ofRun := range []string{"run", "nats", "json"} {
 		cmd.MarkFlagsMutuallyExclusive("process", ofRun)

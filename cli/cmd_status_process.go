@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,18 +15,28 @@ import (
 // healthTimeout is how long a process may take to answer.
 const healthTimeout = 4 * time.Second
 
-// askHealth prints what the process at the address says of its health, which is an error when it is not well.
+// askHealth prints what the process at the address says of its health, which is an error when it is not well. Its
+// certificate is that of its public name, so it is not checked on this machine's own addresses.
 func askHealth(ctx context.Context, address string, out io.Writer) error {
-	if strings.Contains(address, "/") {
-		return usage("%q is not HOST:PORT", address)
+	host, secure := strings.CutPrefix(address, "https://")
+	url := "http://" + host
+	if secure {
+		url = address
+	}
+	elsewhere, err := beyond("--process", host)
+	if err != nil || strings.ContainsAny(host, "/?#@") {
+		return usage("%q is not HOST:PORT or https://HOST:PORT", address)
 	}
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/healthz", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/healthz", nil)
 	if err != nil {
 		return usage("%q is not HOST:PORT: %w", address, err)
 	}
-	answer, err := http.DefaultClient.Do(request)
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	defer transport.CloseIdleConnections()
+	transport.TLSClientConfig = &tls.Config{InsecureSkipVerify: !elsewhere}
+	answer, err := (&http.Client{Transport: transport}).Do(request)
 	if err != nil {
 		return fmt.Errorf("%s: %w", address, reach.Explain(err))
 	}
@@ -35,6 +46,9 @@ func askHealth(ctx context.Context, address string, out io.Writer) error {
 		return err
 	}
 	said := strings.TrimSpace(string(text))
+	if !secure && answer.StatusCode == http.StatusBadRequest && strings.Contains(said, "HTTPS server") {
+		return fmt.Errorf("%s speaks TLS: ask https://%s", address, address)
+	}
 	if answer.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s: %s: %s", address, answer.Status, said)
 	}

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"encoding/json"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -36,6 +38,18 @@ func TestStatusOfAProcess(t *testing.T) {
 	require.Contains(t, refused(t, 1, "status", "--process", address), "nothing listens at "+address)
 	require.Contains(t, refused(t, 2, "status", "--process", "no address:at all"), "HOST:PORT")
 	require.Contains(t, refused(t, 2, "status", "--process", role.URL), "is not HOST:PORT")
+}
+
+// The certificate of a page is for its public name, and no reason to call it unwell on its own machine.
+func TestStatusOfAProcessWithACertificate(t *testing.T) {
+	page := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("ok\n")) }))
+	page.Config.ErrorLog = log.New(io.Discard, "", 0)
+	page.StartTLS()
+	defer page.Close()
+	address := strings.TrimPrefix(page.URL, "https://")
+	require.Equal(t, "ok\n", succeed(t, "", "status", "--process", page.URL))
+	require.Contains(t, refused(t, 1, "status", "--process", address), "ask https://"+address)
+	require.Contains(t, refused(t, 2, "status", "--process", page.URL+"/healthz"), "https://HOST:PORT")
 }
 
 // requireHealthFinds requires that a process answers at the address that the help names, where a command listens that

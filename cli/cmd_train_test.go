@@ -249,7 +249,7 @@ func unseal(t *testing.T, dir string) {
 	t.Helper()
 	require.NoError(t, os.Remove(filepath.Join(dir, "config-copy.yaml")))
 	for file, seal := range map[string]string{
-		"config.yaml": `# crc32c .*\n`, "run.json": `,\n  "crc32c": ".*"`, "session.json": `,"crc32c":".*"`,
+		"config.yaml": `# crc32c .*\n`, "run.json": `,\n  "crc32c": ".*"`, "session.json": `,"sizes":.*"crc32c":".*"`,
 		"ladder.json": `,\n  "crc32c": ".*"`, "checkpoints/manifest.json": `,\n  "crc32c": ".*"`,
 		"promotions.jsonl": `,"crc32c":".*"`,
 	} {

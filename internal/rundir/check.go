@@ -34,8 +34,8 @@ func readSession(c *check.Check) (s Session, ok bool) {
 	return s, c.Sealed(sessionFile, condition, err)
 }
 
-// CheckSizes notes files that are shorter than they were at the end of the session. It needs the files of all parts.
-// Those of a folder may be gone: a run keeps a bounded number of them.
+// CheckSizes notes files that are gone or shorter than they were at the end of the session. It needs the files of all
+// parts. Those of a folder may be gone: a run keeps a bounded number of them.
 func CheckSizes(c *check.Check) {
 	s, ok := readSession(c.Apart())
 	if !ok {

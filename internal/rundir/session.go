@@ -34,7 +34,8 @@ type Session struct {
 	// Until are the goals that were to end it, as they were given, and Reached says which did, and by what.
 	Until   []string `json:"until,omitempty"`
 	Reached string   `json:"reached,omitempty"`
-	// Sizes are the bytes that files had at the end which are only appended to.
+	// Sizes are the bytes that files have at least, since they were there at the end: of those that are only appended to
+	// the bytes they had, of others none.
 	Sizes map[string]int64 `json:"sizes,omitempty"`
 }
 
@@ -43,9 +44,14 @@ const (
 	sessionSchema = 1
 )
 
+// lasting are files that stay as long as the run, once they are there, though what they hold is replaced.
+var lasting = []string{
+	infoFile, ConfigFile, ConfigCopy, "ladder.json", "league.json", "league-copy.json", "promotions.jsonl", "results.log",
+}
+
 // Begin writes that training begins, with the goals that are to end it, and End that it has ended in order,
-// and the goal that was reached, if one was. End also writes the sizes of the files that match the patterns, which
-// are only appended to. Only who has the lock of the learner may call them.
+// and the goal that was reached, if one was. End also writes which files there are that do not go away, and the sizes of
+// those that match the patterns, which are only appended to. Only who has the lock of the learner may call them.
 func Begin(path string, until ...string) error {
 	return writeSession(path, Session{Began: time.Now().UTC(), Until: until})
 }
@@ -59,6 +65,11 @@ func End(path, reached string, grows ...string) error {
 	s.Ended, s.Reached = time.Now().UTC(), reached
 	if s.Sizes, err = sizes(path, grows); err != nil {
 		return err
+	}
+	for _, name := range lasting {
+		if info, err := os.Lstat(filepath.Join(path, name)); err == nil && info.Mode().IsRegular() {
+			s.Sizes[name] = max(s.Sizes[name], 0)
+		}
 	}
 	return writeSession(path, s)
 }
