@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"croupier/engine"
 )
 
 // core runs the workers that share a core, one of each agent that has a part of it, turn by turn.
@@ -13,7 +15,8 @@ type core struct {
 }
 
 // run plays until ctx ends. A match that is not finished then is given back.
-func (c *core) run(ctx context.Context) error {
+func (c *core) run(ctx context.Context) (err error) {
+	defer engine.Recover(&err)
 	// A batch or result that is on its way when ctx ends must not be lost by it.
 	sending, cancel := outlast(ctx, closeTimeout)
 	defer cancel()

@@ -335,7 +335,5 @@ func (r *room) apply(t *table, step int) {
 	if t.meter != nil {
 		t.meter.MeasureStep(step, t.episode.sums)
 	}
-	if err := t.state.Apply(step); err != nil {
-		panic("actor: a chosen step was refused: " + err.Error())
-	}
+	engine.MustApply(t.state, step)
 }

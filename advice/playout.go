@@ -129,7 +129,8 @@ func (p *playout) play(ctx context.Context, played *outcomes, from, to int) erro
 	var next atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
 	for range min(p.o.Workers, len(blocks)) {
-		group.Go(func() error {
+		group.Go(func() (err error) {
+			defer engine.Recover(&err)
 			player := newPlayer(p)
 			for {
 				block := int(next.Add(1)) - 1

@@ -63,7 +63,7 @@ func (b *told) value(s engine.State, _ []byte) float64 {
 		sum, next := 0.0, s.Clone()
 		for _, o := range s.Outcomes(nil) {
 			next.CopyFrom(s)
-			must(next.Apply(o.Index))
+			engine.MustApply(next, o.Index)
 			sum += o.Probability * b.value(next, nil)
 		}
 		return sum
@@ -111,7 +111,7 @@ func (b *walked) walk(s engine.State, history []byte) (value float64, err error)
 	next := s.Clone()
 	for _, o := range possible(s, b.agent) {
 		next.CopyFrom(s)
-		must(next.Apply(o.Index))
+		engine.MustApply(next, o.Index)
 		v, err := b.walk(next, messages.AppendStep(history, messages.HistoryWidth(b.spec), o.Index))
 		if err != nil {
 			return 0, err
@@ -141,11 +141,4 @@ func returnOf(s engine.State) float64 {
 	var returns [2]float64
 	s.Returns(returns[:])
 	return returns[0]
-}
-
-// must is for steps that the state itself has offered.
-func must(err error) {
-	if err != nil {
-		panic(err)
-	}
 }

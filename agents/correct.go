@@ -96,7 +96,7 @@ func (c *correction) term(base baseline, history []byte, seats [2]policy.Stochas
 					continue
 				}
 				next.CopyFrom(s)
-				must(next.Apply(o.Index))
+				engine.MustApply(next, o.Index)
 				value := base.value(next, messages.AppendStep(before, width, o.Index))
 				sum += o.Probability * value
 				if o.Index == step {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"croupier/archive"
+	"croupier/catalog"
 	"croupier/engine"
 	"croupier/internal/durable"
 	"croupier/internal/platform"
@@ -140,7 +141,7 @@ func (d *Directory) open(game engine.Game, h head) (*tournamentDir, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.prepare(claim, id, h); err != nil {
+	if err := d.prepare(claim, id, h, catalog.FileOf(game).Bytes()); err != nil {
 		claim.Abandon()
 		return nil, err
 	}
@@ -152,11 +153,11 @@ func (d *Directory) open(game engine.Game, h head) (*tournamentDir, error) {
 }
 
 // prepare makes the tournament in the directory, or sees that it holds this tournament.
-func (d *Directory) prepare(claim *rundir.Claim, id string, h head) error {
+func (d *Directory) prepare(claim *rundir.Claim, id string, h head, game []byte) error {
 	path := filepath.Join(d.Path, headFile)
 	text, err := regular.Read(path, maxHead)
 	if errors.Is(err, fs.ErrNotExist) {
-		return d.create(claim, id, h)
+		return d.create(claim, id, h, game)
 	}
 	if err != nil {
 		return err
@@ -186,14 +187,14 @@ func (r *tournamentDir) open(game engine.Game, archiveBytes int64) (err error) {
 }
 
 // create makes the tournament.
-func (d *Directory) create(claim *rundir.Claim, id string, h head) error {
+func (d *Directory) create(claim *rundir.Claim, id string, h head, game []byte) error {
 	text, err := sealed.Document(h)
 	if err != nil {
 		return err
 	}
 	err = claim.Create(rundir.Info{
 		ID: id, Game: h.Game, Seed: h.Seed, Created: time.Now().UTC(), Version: d.Version, Kind: rundir.Tournament,
-	}, d.Config)
+	}, d.Config, game)
 	if err == nil { // last: with it the directory is whole
 		err = durable.WriteFile(filepath.Join(d.Path, headFile), text)
 	}

@@ -95,9 +95,12 @@ func (a *Agents) misnamed(name string, why error) error {
 	if a.sources.Programs {
 		more += programs
 	}
-	return &NameError{fmt.Errorf("unknown agent %q of %s%s; there are %s; the bots %s; and %s (docs/agents.md)", name,
-		game.Spec().Name, suggest.Hint(call, append(heads, names...)), strings.Join(names, ", "), strings.Join(calls, ", "),
-		more)}
+	bots := ""
+	if len(calls) > 0 {
+		bots = " the bots " + strings.Join(calls, ", ") + ";"
+	}
+	return &NameError{fmt.Errorf("unknown agent %q of %s%s; there are %s;%s and %s (docs/agents.md)", name,
+		game.Spec().Name, suggest.Hint(call, append(heads, names...)), strings.Join(names, ", "), bots, more)}
 }
 
 // levelNames name that many levels, weakest first.

@@ -33,7 +33,7 @@ func small(t *testing.T) (dir string) {
 	require.NoError(t, err)
 	claim, err := rundir.Take(dir)
 	require.NoError(t, err)
-	require.NoError(t, claim.Create(rundir.Info{ID: "evening", Game: "pig", Seed: 1, Version: "v"}, doc))
+	require.NoError(t, claim.Create(rundir.Info{ID: "evening", Game: "pig", Seed: 1, Version: "v"}, doc, nil))
 	require.NoError(t, rundir.Begin(dir))
 	return dir
 }

@@ -7,6 +7,8 @@ package backup
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -54,14 +56,17 @@ type Unchecked struct {
 	Reason string `json:"reason,omitempty"` // "": it belongs to no run
 }
 
-// identityPart is what identifies a run, whose files must agree.
+// identityPart is what identifies a run and its game, whose files must agree.
 func identityPart(games *catalog.Catalog) check.Part {
-	return check.Part{Patterns: rundir.IdentityFiles, Check: func(c *check.Check) {
+	return check.Part{Patterns: append(slices.Clip(rundir.IdentityFiles), rundir.GameFile), Check: func(c *check.Check) {
 		if !identified(c.Names) {
 			return
 		}
 		info, config, ok := rundir.CheckIdentity(c)
 		if !ok {
+			return
+		}
+		if !openGame(games, c, config) {
 			return
 		}
 		s, err := settings.Load(games, config, rundir.ConfigFile)
@@ -72,6 +77,27 @@ func identityPart(games *catalog.Catalog) check.Part {
 			c.Fault(rundir.ConfigFile, "", err)
 		}
 	}}
+}
+
+// openGame opens the file of the run's game for the catalog, if it comes from one, or notes what is wrong with it.
+func openGame(games *catalog.Catalog, c *check.Check, config []byte) bool {
+	wanted := settings.FileNamed(config)
+	if wanted == "" && !c.Has(rundir.GameFile) {
+		return true
+	}
+	file, ok := c.ReadFile(rundir.GameFile, rundir.MaxGame)
+	if !ok {
+		return false
+	}
+	if sum := sha256.Sum256(file); hex.EncodeToString(sum[:]) != wanted {
+		c.Fault(rundir.GameFile, "", fmt.Sprintf("its SHA-256 is %x, and that of the run's game is %q", sum, wanted))
+		return false
+	}
+	if _, err := games.Open(file); err != nil {
+		c.Fault(rundir.GameFile, "", err)
+		return false
+	}
+	return true
 }
 
 // within says in which directory an error was found.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"croupier/engine"
+	"croupier/engine/wasm"
 	"croupier/internal/suggest"
 )
 
@@ -35,6 +36,8 @@ type Game struct {
 	Exact Exact
 	// Pages are shown with runs of the game.
 	Pages []Page
+	// File is what the game comes from, nil for one that is part of the program. Runs keep it.
+	File *wasm.File
 }
 
 // With returns the game with exact answers and pages, which lie in packages of their own.
@@ -55,11 +58,13 @@ type Page struct {
 	API func(engine.Game, *slog.Logger) map[string]http.Handler
 }
 
-// Catalog is a list of games. It does not change, and goroutines may share it.
+// Catalog is a list of games. The list does not change, and goroutines may share it. Games from files can be opened
+// next to it ([Catalog.Open]).
 type Catalog struct {
 	games      []Game
 	names      []string
 	algorithms []Algorithm
+	files      *files
 }
 
 // Algorithm makes the usual settings of a learning algorithm that does not come with the program, a train.Settings of
@@ -69,7 +74,7 @@ type Algorithm func() any
 // New returns the catalog of games, in the order in which they are to be shown. It panics where a game has no name or
 // no New, or the name of another one: those are faults of the program.
 func New(games ...Game) *Catalog {
-	c := &Catalog{games: games}
+	c := &Catalog{games: games, files: &files{}}
 	for _, g := range games {
 		if g.Name == "" || g.New == nil || slices.Contains(c.names, g.Name) {
 			panic(fmt.Sprintf("catalog: game %q lacks a name or New, or is there twice", g.Name))
@@ -82,7 +87,7 @@ func New(games ...Game) *Catalog {
 // With returns a catalog with further games at its end.
 func (c *Catalog) With(games ...Game) *Catalog {
 	all := New(append(slices.Clip(c.games), games...)...)
-	all.algorithms = c.algorithms
+	all.algorithms, all.files = c.algorithms, c.files
 	return all
 }
 
@@ -115,13 +120,20 @@ func (c *Catalog) Find(name string) (Game, error) {
 	if i := slices.Index(c.names, name); i >= 0 {
 		return c.games[i], nil
 	}
+	if f, ok := c.files.find(func(f *wasm.File) bool { return f.Name() == name }); ok {
+		return entryOf(f), nil
+	}
 	return Game{}, fmt.Errorf("unknown game %q%s; the games are %s",
 		name, suggest.Hint(name, c.names), strings.Join(c.names, ", "))
 }
 
-// Of returns what the catalog has of a game, by its name. A game that is in no catalog has nothing but itself.
+// Of returns what the catalog has of a game, by its name. A game that is in no catalog has nothing but itself, or its
+// file.
 func (c *Catalog) Of(game engine.Game) Game {
 	name := game.Spec().Name
+	if f := FileOf(game); f != nil {
+		return entryOf(f)
+	}
 	if c != nil {
 		if i := slices.Index(c.names, name); i >= 0 {
 			return c.games[i]
@@ -152,11 +164,15 @@ func (c *Catalog) Boards() (all []fs.FS) {
 	return all
 }
 
-// New returns the named game under rules, or under its own rules for nil.
+// New returns the named game under rules, or under its own rules for nil. Rules that name a file are of the game from
+// that file.
 func (c *Catalog) New(name string, rules []byte) (engine.Game, error) {
-	found, err := c.Find(name)
-	if err != nil {
-		return nil, err
+	found, ok := c.ofFile(NamedFile(rules))
+	if !ok || found.Name != name {
+		var err error
+		if found, err = c.Find(name); err != nil {
+			return nil, err
+		}
 	}
 	game, err := found.New(rules)
 	if err != nil {

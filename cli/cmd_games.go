@@ -75,14 +75,19 @@ func printGame(w io.Writer, infos []*catalog.Info) error {
 	for _, g := range infos {
 		fmt.Fprintf(w, "%s\n\n", g.Summary)
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(table, "BOT\tWHAT IT DOES")
+		if len(g.AllBots) > 0 {
+			fmt.Fprintln(table, "BOT\tWHAT IT DOES")
+		}
 		for _, bot := range g.AllBots {
 			fmt.Fprintf(table, "%s\t%s\n", bot.Name, bot.Help)
+		}
+		if len(g.AllBots) > 0 {
+			fmt.Fprintln(table)
 		}
 		if err := table.Flush(); err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "\nOn every ladder: random, %s\n", strings.Join(g.Bots, ", "))
+		fmt.Fprintf(w, "On every ladder: %s\n", strings.Join(append([]string{"random"}, g.Bots...), ", "))
 		if g.Book == nil {
 			continue
 		}
@@ -90,7 +95,9 @@ func printGame(w io.Writer, infos []*catalog.Info) error {
 		for _, r := range g.Book.Rules {
 			fmt.Fprintf(table, "%s\t%s\t%s\n", r.Key, possible(r), r.Help)
 		}
-		fmt.Fprintln(table, "\nALSO PLAYED\tBY --rules\tWHAT IS DIFFERENT")
+		if len(g.Book.Presets) > 0 {
+			fmt.Fprintln(table, "\nALSO PLAYED\tBY --rules\tWHAT IS DIFFERENT")
+		}
 		for _, p := range g.Book.Presets {
 			fmt.Fprintf(table, "%s\t%s\t%s\n", p.Name, p.Document, p.Help)
 		}

@@ -22,6 +22,7 @@ import (
 	"croupier/agents"
 	"croupier/catalog"
 	"croupier/cluster"
+	"croupier/engine"
 	"croupier/internal/platform"
 	"croupier/internal/suggest"
 	"croupier/internal/supervise"
@@ -46,6 +47,7 @@ func Run(ctx context.Context, games *catalog.Catalog, args []string, stdin io.Re
 
 // run executes the command line and returns the exit status.
 func (p program) run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	p, args, wrong := p.withFiles(args)
 	root := newRootCommand(p)
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -53,7 +55,7 @@ func (p program) run(ctx context.Context, args []string, stdin io.Reader, stdout
 	root.SetErr(visible.Writer{Writer: stderr})
 	ctx, end := context.WithCancel(ctx)
 	defer end() // of the programs that were asked
-	cmd, err := root, cmp.Or(moved(args), helpless(root, args))
+	cmd, err := root, cmp.Or(wrong, moved(args), helpless(root, args))
 	if err == nil {
 		cmd, err = root.ExecuteContextC(ctx)
 	}
@@ -62,13 +64,13 @@ func (p program) run(ctx context.Context, args []string, stdin io.Reader, stdout
 	}
 	fmt.Fprintf(stderr, "croupier: %s\n", visible.Text(strings.ReplaceAll(err.Error(), "\n", "; ")))
 	var (
-		failed *failure
-		wrong  *usageError
+		failed  *failure
+		misused *usageError
 	)
 	switch {
 	case errors.As(err, &failed):
 		return 1
-	case !errors.As(err, &wrong): // what cobra itself finds wrong
+	case !errors.As(err, &misused): // what cobra itself finds wrong
 		fmt.Fprintf(stderr, "Run \"%s --help\" to see what there is.\n", cmd.CommandPath())
 	}
 	return 2
@@ -284,7 +286,7 @@ func (f *failure) Unwrap() error { return f.err }
 // not wrong, and neither was one that names a file which cannot be read, whichever flag or argument named it.
 func action(do func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		err := do(cmd, args)
+		err := work(do, cmd, args)
 		var (
 			wrong   *usageError
 			invalid *cluster.Invalid
@@ -302,6 +304,12 @@ func action(do func(cmd *cobra.Command, args []string) error) func(*cobra.Comman
 		}
 		return &failure{err}
 	}
+}
+
+// work does what a command does, which ends with an error where a game refuses what it has offered.
+func work(do func(*cobra.Command, []string) error, cmd *cobra.Command, args []string) (err error) {
+	defer engine.Recover(&err)
+	return do(cmd, args)
 }
 
 // interrupted is the error of work that was asked to end before it was done.

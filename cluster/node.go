@@ -165,6 +165,12 @@ func (s *node) save(ctx context.Context) error {
 	if err := rundir.WriteConfig(s.dir, doc); err != nil {
 		return err
 	}
+	if f := catalog.FileOf(s.game); f != nil {
+		err := s.bus.PutObject(ctx, messages.GameObject(f.Hash()), f.Bytes())
+		if err != nil && !errors.Is(err, bus.ErrTaken) {
+			return fmt.Errorf("publish the file of the game: %w", err)
+		}
+	}
 	if _, err := s.bus.State().Put(ctx, messages.ConfigKey, doc); err != nil {
 		return fmt.Errorf("publish the configuration: %w", err)
 	}
@@ -209,8 +215,26 @@ func awaitConfig(ctx context.Context, games *catalog.Catalog, b bus.Bus, log *sl
 			continue
 		}
 		if e.Value != nil {
+			if err := fetchGame(ctx, games, b, settings.FileNamed(e.Value)); err != nil {
+				return nil, err
+			}
 			return settings.Load(games, e.Value, "the run's configuration")
 		}
 	}
 	return nil, ctx.Err()
+}
+
+// fetchGame gets the file of the run's game from the broker, if the game comes from one that is not here.
+func fetchGame(ctx context.Context, games *catalog.Catalog, b bus.Bus, hash string) error {
+	if hash == "" || games.Has(hash) {
+		return nil
+	}
+	file, err := b.GetObject(ctx, messages.GameObject(hash))
+	if err == nil {
+		_, err = games.Open(file)
+	}
+	if err != nil {
+		return fmt.Errorf("the file of the run's game: %w", err)
+	}
+	return nil // the configuration is of no other file
 }

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"croupier/engine"
 	"croupier/messages/lease"
 )
 
@@ -126,9 +127,9 @@ func (w *working) run(
 		case r.run == nil:
 		case r.trains:
 			trainers.Add(1)
-			group.Go(func() error { defer trainers.Done(); return r.run(training) })
+			group.Go(func() error { defer trainers.Done(); return guarded(training, r.run) })
 		default:
-			group.Go(func() error { return r.run(all) })
+			group.Go(func() error { return guarded(all, r.run) })
 		}
 	}
 	for _, l := range w.leases {
@@ -163,4 +164,10 @@ func (w *working) release() {
 	for _, l := range w.leases {
 		l.Release()
 	}
+}
+
+// guarded runs a role, which ends with an error where a game refuses what it has offered.
+func guarded(ctx context.Context, run func(context.Context) error) (err error) {
+	defer engine.Recover(&err)
+	return run(ctx)
 }

@@ -189,6 +189,9 @@ func ParseLiveObject(name string) (agent string, version uint64, ok bool) {
 	return parts[1], version, true
 }
 
+// GameObject names the file of the run's game by its SHA-256 in hexadecimal digits.
+func GameObject(sha256 string) string { return "game/" + sha256 }
+
 // MemberObjects begins the object names of frozen versions.
 const MemberObjects = "population/"
 

@@ -26,6 +26,7 @@ func (h *Hall) agent(ctx context.Context, game engine.Game, run, name string) (A
 	f := &finding{done: make(chan struct{})}
 	h.working.Go(func() {
 		defer close(f.done)
+		defer engine.Recover(&f.err)
 		f.agent, f.err = h.Source.Agent(h.ctx, game, run, name)
 	})
 	timer := time.NewTimer(promptly)

@@ -103,7 +103,7 @@ func (t *tree) plant(s engine.State, legal []int) {
 func (t *tree) descend(s engine.State, step int, probability float64, at, depth int) {
 	child := t.state(at)
 	child.CopyFrom(s)
-	apply(child, step)
+	engine.MustApply(child, step)
 	t.stack = append(t.stack, edge{t.build(at, depth), probability})
 }
 
@@ -113,12 +113,6 @@ func (t *tree) state(at int) engine.State {
 		t.plies = append(t.plies, ply{state: t.game.NewState()})
 	}
 	return t.plies[at].state
-}
-
-func apply(s engine.State, step int) {
-	if err := s.Apply(step); err != nil {
-		panic("search: a legal step was refused: " + err.Error())
-	}
 }
 
 // build makes the node of the ply's state, expands depth more decisions of the turn below it, and
@@ -189,7 +183,7 @@ func (t *tree) leadsBack(at int, outcomes []engine.Outcome) bool {
 	child, ends := t.state(at+1), false
 	for _, o := range outcomes {
 		child.CopyFrom(t.plies[at].state)
-		apply(child, o.Index)
+		engine.MustApply(child, o.Index)
 		switch player := child.Player(); {
 		case player >= 0:
 			return player == t.seat

@@ -148,7 +148,7 @@ func (w *worlds) launch(start, number int) {
 }
 
 func (x *world) apply(step int) {
-	apply(x.state, step)
+	engine.MustApply(x.state, step)
 	x.steps++
 }
 

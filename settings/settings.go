@@ -270,11 +270,41 @@ func Load(games *catalog.Catalog, doc []byte, source string) (*Config, error) {
 	if err := strict.YAML(doc).Decode(&sections); err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)
 	}
+	if hash := FileNamed(doc); hash != "" && !games.Has(hash) {
+		return nil, fmt.Errorf("%s: the game %s comes from a file with the SHA-256 %s, which is not here", source,
+			sections["game"].Value, hash)
+	}
 	c, err := Default(games, sections["game"].Value)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)
 	}
 	return c, c.mergeIgnoring(strict.YAML(doc).From(source), c.keepForeign)
+}
+
+// FileNamed returns the SHA-256 of the file from which the game of a configuration comes, "" if it comes from none.
+func FileNamed(doc []byte) string {
+	var sections map[string]yaml.Node
+	if strict.YAML(doc).Decode(&sections) != nil {
+		return "" // who reads the configuration says what is wrong
+	}
+	rules := sections["rules"]
+	text, err := yaml.Marshal(&rules)
+	if err != nil {
+		return ""
+	}
+	return catalog.NamedFile(text)
+}
+
+// OpenGame opens the file of a run's game for the catalog, if the game comes from one.
+func OpenGame(games *catalog.Catalog, dir string) error {
+	file, err := rundir.ReadGame(dir)
+	if err == nil && file != nil {
+		_, err = games.Open(file)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(dir, rundir.GameFile), err)
+	}
+	return nil
 }
 
 // Read reads the configuration of a run directory.
@@ -284,6 +314,9 @@ func Read(games *catalog.Catalog, dir string) (*Config, error) {
 	}
 	saved, err := rundir.ReadConfig(dir)
 	if err != nil {
+		return nil, err
+	}
+	if err := OpenGame(games, dir); err != nil {
 		return nil, err
 	}
 	c, err := Load(games, saved.Text, filepath.Join(dir, rundir.ConfigFile))

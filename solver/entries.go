@@ -67,7 +67,7 @@ func seenBy(s engine.State, seat int, history []int) string {
 		default:
 			names[i] = s.ActionName(step)
 		}
-		mustApply(s, step)
+		engine.MustApply(s, step)
 	}
 	return strings.Join(names, " ")
 }

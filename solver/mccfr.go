@@ -66,7 +66,7 @@ func (m *MCCFR) walk(s engine.State, seat, depth int) float64 {
 			s.Returns(m.returns[:])
 			return m.returns[seat]
 		case engine.Chance:
-			mustApply(s, s.SampleChance(m.rng))
+			engine.MustApply(s, s.SampleChance(m.rng))
 		case seat:
 			return m.branch(s, seat, depth)
 		default:
@@ -76,7 +76,7 @@ func (m *MCCFR) walk(s engine.State, seat, depth int) float64 {
 			for i, p := range l.strategy {
 				average[i] += p
 			}
-			mustApply(s, l.legal[policy.Sample(l.strategy, m.rng)])
+			engine.MustApply(s, l.legal[policy.Sample(l.strategy, m.rng)])
 		}
 	}
 }
@@ -88,7 +88,7 @@ func (m *MCCFR) branch(s engine.State, seat, depth int) float64 {
 	mean := 0.0
 	for i, action := range l.legal {
 		l.state.CopyFrom(s)
-		mustApply(l.state, action)
+		engine.MustApply(l.state, action)
 		l.values[i] = m.walk(l.state, seat, depth+1)
 		mean += l.strategy[i] * l.values[i]
 	}
@@ -128,13 +128,6 @@ func (m *MCCFR) decide(s engine.State, l *level) (first int32) {
 	}
 	proportional(l.strategy, l.strategy)
 	return first
-}
-
-// mustApply makes a step that the game itself offered.
-func mustApply(s engine.State, step int) {
-	if err := s.Apply(step); err != nil {
-		panic(fmt.Sprintf("solver: the game refuses what it offers: %v", err))
-	}
 }
 
 // mean writes the average strategy at an information key.

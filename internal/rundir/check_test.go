@@ -24,7 +24,7 @@ func evening(t *testing.T) checktest.Files {
 	claim, err := rundir.Take(dir)
 	require.NoError(t, err)
 	info := rundir.Info{ID: "evening", Game: "pig", Seed: 1, Created: time.Unix(7, 0).UTC(), Version: "v"}
-	require.NoError(t, claim.Create(info, []byte("seed: 1\n")))
+	require.NoError(t, claim.Create(info, []byte("seed: 1\n"), nil))
 	require.NoError(t, rundir.Begin(dir))
 	claim.Release()
 	return checktest.Of(t, dir)
@@ -107,7 +107,7 @@ func TestFilesThatWereCutAreFound(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "evening")
 	claim, err := rundir.Take(dir)
 	require.NoError(t, err)
-	require.NoError(t, claim.Create(rundir.Info{ID: "evening", Game: "pig", Version: "v"}, []byte("seed: 1\n")))
+	require.NoError(t, claim.Create(rundir.Info{ID: "evening", Game: "pig", Version: "v"}, []byte("seed: 1\n"), nil))
 	defer claim.Release()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "games"), 0o700))
 	for _, name := range []string{"curves", "games/1", "games/2"} {

@@ -1,6 +1,7 @@
 package rundir
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -40,16 +41,20 @@ func Take(path string, roles ...string) (*Claim, error) {
 	return c, nil
 }
 
-// Create writes the configuration and then run.json, with the next order among the runs next to it: from then on the
-// directory holds a run, which others can read. A directory that already holds a run is an error, and so is a
-// config.yaml that belongs to none.
-func (c *Claim) Create(info Info, config []byte) error {
+// Create writes the configuration, the file of the game, if it comes from one, and then run.json, with the next order
+// among the runs next to it: from then on the directory holds a run, which others can read. A directory that already
+// holds a run is an error, and so is a config.yaml that belongs to none.
+func (c *Claim) Create(info Info, config, game []byte) error {
 	if err := CheckFree(c.path); err != nil {
 		return err
 	}
 	if _, err := os.Lstat(c.configPath()); err == nil {
 		return fmt.Errorf("run directory %s holds a %s of something else, which the run would replace: name another directory",
 			c.path, ConfigFile)
+	}
+	if there, err := ReadGame(c.path); err != nil || there != nil && !bytes.Equal(there, game) {
+		return errors.Join(err, fmt.Errorf("run directory %s holds a %s of something else: name another directory", c.path,
+			GameFile))
 	}
 	c.made = true
 	info.Order = nextOrder(filepath.Dir(filepath.Clean(c.path)))
@@ -59,6 +64,9 @@ func (c *Claim) Create(info Info, config []byte) error {
 	}
 	if err == nil {
 		err = WriteConfig(c.path, config)
+	}
+	if err == nil && game != nil {
+		err = durable.WriteFile(filepath.Join(c.path, GameFile), game)
 	}
 	if err == nil {
 		err = durable.WriteFile(infoPath(c.path), doc)
@@ -86,6 +94,7 @@ func (c *Claim) Abandon() {
 		os.Remove(infoPath(c.path))
 		os.Remove(c.configPath())
 		os.Remove(filepath.Join(c.path, ConfigCopy))
+		os.Remove(filepath.Join(c.path, GameFile))
 	}
 	c.Release()
 }

@@ -77,11 +77,24 @@ const (
 	VersionFolder = "population"                     // frozen versions
 	MembersFile   = VersionFolder + "/members.jsonl" // what the frozen versions are, with their SHA-256
 	CurvesFile    = "curves.jsonl"
+	GameFile      = "game.wasm" // the game, where it comes from a file; its SHA-256 is one of the rules
 	KeyFile       = "broker.nk" // the key of the embedded broker's clients
 )
 
 // VersionFile is the path of a frozen version below a run directory.
 func VersionFile(name string) string { return filepath.Join(VersionFolder, name+".safetensors") }
+
+// MaxGame is how many bytes a game's file may have.
+const MaxGame = 4 << 20
+
+// ReadGame reads the file of a run's game, nil if the game comes from none.
+func ReadGame(dir string) ([]byte, error) {
+	file, err := regular.Read(filepath.Join(dir, GameFile), MaxGame)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return file, err
+}
 
 // Parent is the directory below which runs are made and looked for where none is named.
 const Parent = "runs"

@@ -18,7 +18,7 @@ func create(path string, info Info) error {
 	if err != nil {
 		return err
 	}
-	return c.Create(info, nil)
+	return c.Create(info, nil, nil)
 }
 
 func TestCreateOnce(t *testing.T) {

@@ -130,6 +130,7 @@ func (k *Cache) join(game engine.Game, solution catalog.Solution) *solving {
 		s = &solving{cancel: cancel, done: make(chan struct{})}
 		go func() {
 			defer close(s.done)
+			defer engine.Recover(&s.err)
 			s.factory, s.err = Solve(ctx, game, solution)
 		}()
 		if k.solutions == nil {

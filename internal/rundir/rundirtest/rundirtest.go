@@ -16,7 +16,7 @@ func Create(t testing.TB, path string, info rundir.Info) {
 	t.Helper()
 	claim, err := rundir.Take(path)
 	require.NoError(t, err)
-	require.NoError(t, claim.Create(info, nil))
+	require.NoError(t, claim.Create(info, nil, nil))
 	require.NoError(t, os.Remove(filepath.Join(path, rundir.ConfigFile)))
 	require.NoError(t, os.Remove(filepath.Join(path, rundir.ConfigCopy)))
 }

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/catalog"
+	"croupier/engine/history"
+	"croupier/games/standard"
+)
+
+// kitFile copies a game of the kit, or of the hostile files, to a folder of its own.
+func kitFile(t *testing.T, from string) string {
+	t.Helper()
+	file, err := os.ReadFile(filepath.Join("..", "engine", "wasm", from))
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), filepath.Base(from))
+	require.NoError(t, os.WriteFile(path, file, 0o600))
+	return path
+}
+
+// anotherProcess makes a program that has opened no file yet.
+func anotherProcess(t *testing.T) {
+	t.Helper()
+	all := installed
+	installed = program{catalog.New(standard.Games.Games()...)}
+	t.Cleanup(func() { installed = all })
+}
+
+// Every command that takes a game takes the path of its file.
+func TestAGameIsAFile(t *testing.T) {
+	anotherProcess(t)
+	four, pig := kitFile(t, "kits/c/connect-four.wasm"), kitFile(t, "kits/c/pig.wasm")
+	require.Contains(t, succeed(t, "", "games", pig), "target  1..10000")
+	require.Contains(t, succeed(t, "", "config", pig), "game: pig-twin\n")
+	lines := strings.Split(strings.TrimSpace(succeed(t, "", "simulate", pig, "--games", "2", "--seed", "7")), "\n")
+	own := strings.Split(strings.TrimSpace(succeed(t, "", "simulate", "pig", "--games", "2", "--seed", "7")), "\n")
+	for i := range lines {
+		var twin, game history.Record
+		require.NoError(t, json.Unmarshal([]byte(lines[i]), &twin))
+		require.NoError(t, json.Unmarshal([]byte(own[i]), &game))
+		require.Equal(t, game.History, twin.History)
+	}
+	require.Contains(t, succeed(t, strings.Join(lines, "\n")+"\n", "replay", "-"), "2 games")
+	for _, flag := range [][]string{{"--game", four}, {"--game=" + four}} {
+		require.Contains(t, refused(t, 2, append([]string{"arena", "random", "bot"}, flag...)...),
+			"unknown agent \"bot\" of connect-four")
+	}
+}
+
+func TestFilesThatAreNoGames(t *testing.T) {
+	anotherProcess(t)
+	require.Contains(t, refused(t, 1, "games", "nothing.wasm"), "nothing.wasm: no such file")
+	path := kitFile(t, "testdata/hostile/import.wasm")
+	require.Contains(t, refused(t, 1, "train", path), path+": game file ")
+	require.Contains(t, refused(t, 1, "train", path), "it imports host.open: nothing can be imported")
+}
+
+// A run keeps the file of its game: it continues, is checked, copied and read where the path is gone, by a process that
+// has not opened it, and another file in its place is a fault.
+func TestARunKeepsTheFileOfItsGame(t *testing.T) {
+	anotherProcess(t)
+	path, parent := kitFile(t, "kits/c/connect-four.wasm"), t.TempDir()
+	dir, backup := filepath.Join(parent, "night"), filepath.Join(parent, "night.tar")
+	succeed(t, "", trainArgs(path, "--run", dir, "--games", "200")...)
+	require.NoError(t, os.Remove(path))
+	kept, err := os.ReadFile(filepath.Join(dir, "game.wasm"))
+	require.NoError(t, err)
+	for _, call := range []struct {
+		shows string
+		args  []string
+	}{
+		{" 0 faults", []string{"runs", "verify", dir}},
+		{"", []string{"train", "--resume", "--run", dir, "--games", "300", "--listen", "off", "--rate", "1s", "--quiet"}},
+		{"verified", []string{"runs", "backup", dir, "--out", backup}},
+		{" 0 faults", []string{"runs", "verify", backup}},
+		{"main@1", []string{"arena", "--run", dir, "random", "main@1", "--games", "4"}},
+		{"connect-four", []string{"runs", "--runs", parent}},
+	} {
+		anotherProcess(t)
+		require.Contains(t, succeed(t, "", call.args...), call.shows, call.args)
+	}
+	anotherProcess(t)
+	kept[len(kept)-1] ^= 1
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "game.wasm"), kept, 0o600))
+	_, out, stderr := croupier("", "runs", "verify", dir)
+	require.Contains(t, out+stderr, "game.wasm: its SHA-256 is ")
+}
+
+// A game that breaks its interface in the middle of a training ends it with a sentence.
+func TestATrainingEndsWithAFaultOfItsGame(t *testing.T) {
+	anotherProcess(t)
+	path := kitFile(t, "testdata/hostile/rare-trap.wasm")
+	status, _, stderr := croupier("", trainArgs(path, "--run", filepath.Join(t.TempDir(), "night"), "--games", "1000000")...)
+	require.Equal(t, 1, status)
+	require.Contains(t, stderr, "\ncroupier: a possible step was refused: game coin from file ")
+	require.Contains(t, stderr, ": export step(1) after [1,1,1,1,1,1,1]: unreachable")
+}

@@ -1,0 +1,129 @@
+package wasm_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+	"croupier/engine/enginetest"
+	"croupier/engine/history"
+	"croupier/engine/wasm"
+	"croupier/games/pig"
+)
+
+const kit = "kits/c"
+
+// example opens a game of the kit.
+func example(t testing.TB, name string) *wasm.File {
+	t.Helper()
+	file, err := os.ReadFile(filepath.Join(kit, name+".wasm"))
+	require.NoError(t, err)
+	f, err := wasm.Open(file)
+	require.NoError(t, err)
+	return f
+}
+
+func TestConformanceOfPig(t *testing.T) {
+	f := example(t, "pig")
+	t.Chdir("testdata/pig")
+	enginetest.Run(t, f.New, "target: 20", "target: 1")
+}
+
+func TestConformanceOfConnectFour(t *testing.T) {
+	f := example(t, "connect-four")
+	t.Chdir("testdata/connect-four")
+	enginetest.Run(t, f.New)
+}
+
+// The twin of Pig is Pig: from the same seeds it plays the same games, and shows the same of each position.
+func TestTwinOfPig(t *testing.T) {
+	f := example(t, "pig")
+	for _, rules := range []string{"", "target: 20", "target: 1", "target: 10000"} {
+		own, err := pig.New([]byte(rules))
+		require.NoError(t, err)
+		twin, err := f.New([]byte(rules))
+		require.NoError(t, err)
+		requireTwin(t, own, twin, 3000)
+	}
+}
+
+func requireTwin(t *testing.T, own, twin engine.Game, steps int) {
+	t.Helper()
+	require.Equal(t, own.Spec().Segments, twin.Spec().Segments)
+	require.Equal(t, own.Spec().MaxHistory, twin.Spec().MaxHistory)
+	a, b := own.NewState(), twin.NewState()
+	ownChance, twinChance, rng := engine.NewRNG(5, 0), engine.NewRNG(5, 0), engine.NewRNG(6, 0)
+	for range steps {
+		requireSame(t, own.Spec(), a, b)
+		var step int
+		switch a.Player() {
+		case engine.Terminal:
+			a.Reset()
+			b.Reset()
+			continue
+		case engine.Chance:
+			step = a.SampleChance(ownChance)
+			require.Equal(t, step, b.SampleChance(twinChance))
+		default:
+			legal := a.LegalActions(nil)
+			step = legal[rng.IntN(len(legal))]
+		}
+		require.NoError(t, a.Apply(step))
+		require.NoError(t, b.Apply(step))
+	}
+}
+
+// requireSame compares what two states show.
+func requireSame(t *testing.T, spec *engine.Spec, a, b engine.State) {
+	t.Helper()
+	require.Equal(t, a.Player(), b.Player())
+	require.Equal(t, a.LegalActions(nil), b.LegalActions(nil))
+	require.Equal(t, a.Outcomes(nil), b.Outcomes(nil))
+	require.Equal(t, a.Scores(nil), b.Scores(nil))
+	for _, step := range a.LegalActions(nil) {
+		require.Equal(t, a.ActionName(step), b.ActionName(step))
+	}
+	one, other := make([]float64, spec.Seats), make([]float64, spec.Seats)
+	a.Returns(one)
+	b.Returns(other)
+	require.Equal(t, one, other)
+	for seat := range spec.Seats {
+		seen, twin := make([]float32, spec.ObservationSize), make([]float32, spec.ObservationSize)
+		a.Observe(seat, seen)
+		b.Observe(seat, twin)
+		require.Equal(t, seen, twin)
+	}
+}
+
+// random plays every legal action with the same probability.
+var random = engine.BotFunc(func(_ engine.State, legal []int, rng *engine.RNG) int {
+	return legal[rng.IntN(len(legal))]
+})
+
+// Simulated games of the twin are those of Pig, but for the name and the file in the rules.
+func TestTwinOfPigSimulates(t *testing.T) {
+	own, err := pig.New(nil)
+	require.NoError(t, err)
+	twin, err := example(t, "pig").New(nil)
+	require.NoError(t, err)
+	var records [2]history.Record
+	for i, g := range []engine.Game{own, twin} {
+		s, err := history.NewSimulator(g)
+		require.NoError(t, err)
+		require.NoError(t, s.Play(7, []engine.Bot{random, random}, &records[i]))
+	}
+	require.Equal(t, records[0].History, records[1].History)
+	require.Equal(t, records[0].Returns, records[1].Returns)
+	require.Contains(t, string(history.Append(nil, &records[1])), `"rules":{"file":"`)
+}
+
+func BenchmarkPlayoutsOfPig(b *testing.B) { enginetest.BenchmarkPlayouts(b, example(b, "pig").New, "") }
+
+func BenchmarkPlayoutsOfBuiltInPig(b *testing.B) { enginetest.BenchmarkPlayouts(b, pig.New, "") }
+
+func BenchmarkPlayoutsOfConnectFour(b *testing.B) {
+	enginetest.BenchmarkPlayouts(b, example(b, "connect-four").New, "")
+}
