@@ -16,7 +16,7 @@ func entryOf(f *wasm.File) Game { return Game{Name: f.Name(), New: f.New, File: 
 
 // FileOf returns the file of a game, nil if it comes from none.
 func FileOf(game engine.Game) *wasm.File {
-	if g, ok := game.(*wasm.Game); ok {
+	if g, ok := game.(interface{ File() *wasm.File }); ok {
 		return g.File()
 	}
 	return nil

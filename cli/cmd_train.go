@@ -39,6 +39,9 @@ plays its last arena matches, for --rate at most: what they cannot tell apart by
 places. Either way the ladder is printed at the end, with what was saved where, and how to go
 on. --keep-page leaves the page up after that.
 
+GAME is the name of a game, or the path of one that is a file (docs/own-games.md), as in every
+command that takes a game.
+
 --until ends the training when it has come far enough; of several, at the first that holds:
   plateau[=SIZE]       versions gain less than SIZE, in the ladder's unit, per doubling of the
                        training time (default: a twentieth of all that they have gained)
@@ -78,6 +81,7 @@ ladder is one JSON object.`,
   croupier train bank --for 10m --run runs/evening
   croupier train --resume --run runs/evening
   croupier train kuhn --until exploitability=0.01 --until 10m
+  croupier train ./connect-four.wasm --for 10m
   croupier train pig --algo dqn --for 5m
   croupier train bank --league league.yaml --for 10m
   croupier train bank --nats-listen 0.0.0.0:4222 --nats-tls-cert broker.pem --nats-tls-key broker.key

@@ -1,6 +1,7 @@
 package wasm_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -36,6 +37,33 @@ func TestConformanceOfConnectFour(t *testing.T) {
 	f := example(t, "connect-four")
 	t.Chdir("testdata/connect-four")
 	enginetest.Run(t, f.New)
+}
+
+func TestConformanceOfTicTacToe(t *testing.T) {
+	f := example(t, "tic-tac-toe")
+	t.Chdir("testdata/tic-tac-toe")
+	enginetest.Run(t, f.New)
+}
+
+// The guide has the whole source of the game that it explains.
+func TestGuideHasTheSource(t *testing.T) {
+	guide, err := os.ReadFile("../../docs/own-games.md")
+	require.NoError(t, err)
+	source, err := os.ReadFile(filepath.Join(kit, "tic-tac-toe.c"))
+	require.NoError(t, err)
+	require.Contains(t, string(guide), "```c\n"+string(source)+"```\n")
+}
+
+// What is shown of a game in which everybody sees every step is the text of its file.
+func TestView(t *testing.T) {
+	g, err := example(t, "tic-tac-toe").New(nil)
+	require.NoError(t, err)
+	s := g.NewState()
+	require.NoError(t, s.Apply(4))
+	require.NoError(t, s.Apply(0))
+	view := g.(engine.Viewed).View(s, engine.Public)
+	require.Equal(t, "o . .\n. x .\n. . .", fmt.Sprint(view))
+	require.Equal(t, "square 4", s.ActionName(4))
 }
 
 // The twin of Pig is Pig: from the same seeds it plays the same games, and shows the same of each position.

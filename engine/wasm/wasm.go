@@ -148,12 +148,12 @@ func (f *File) New(document []byte) (engine.Game, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if g, ok := f.games[key]; ok {
-		return g, g.failed()
+		return g.shown(), g.failed()
 	}
 	g, err := newGame(f, rules, numbers)
 	if err != nil {
 		return nil, err
 	}
 	f.games[key] = g
-	return g, nil
+	return g.shown(), nil
 }
