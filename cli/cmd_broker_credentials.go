@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -91,7 +92,15 @@ element of --run names the run on the broker, as for the roles.`,
 }
 
 func newAddCredentialCommand() *cobra.Command {
-	var contributor, leaf, peer, arena bool
+	roles := []struct{ flag, role, usage string }{
+		{"contributor", cluster.ContributorRole, "make it the key of a contributor"},
+		{"leaf", cluster.LeafRole, "make it the key of a leaf broker"},
+		{"peer", messages.PeerRole, "make it the key of a learner that joins another"},
+		{"arena", messages.ArenaRole, "make it a key with which tournaments are held"},
+		{"sweep", messages.SweepRole, "make it a key with which sweeps hand out their trainings"},
+		{"sweeper", messages.SweeperRole, "make it the key of a worker that does trainings of sweeps"},
+	}
+	wanted := make([]bool, len(roles))
 	cmd := &cobra.Command{
 		Use:   "add FOLDER NAME",
 		Short: "Make the key of another actor",
@@ -99,30 +108,26 @@ func newAddCredentialCommand() *cobra.Command {
 training games and nothing else. A leaf's key is for a leaf broker (croupier broker --leaf-of),
 and may do what actors may under any name. A peer's key is for learners that share the work of
 the run's learner (croupier learner). An arena's key is for tournaments that are held on
-the run's actors (croupier arena --nats).`,
+the run's actors (croupier arena --nats). A sweep's key is for croupier sweep FILE --nats, a
+sweeper's for one of the workers that train for it (croupier sweep --worker).`,
 		Example: `  croupier broker credentials add credentials actor-4
   croupier broker credentials add credentials alice --contributor
   croupier broker credentials add credentials there --leaf
   croupier broker credentials add credentials desk --peer
-  croupier broker credentials add credentials cup --arena`,
+  croupier broker credentials add credentials cup --arena
+  croupier broker credentials add credentials cellar --sweeper`,
 		Args: cobra.ExactArgs(2),
 	}
-	cmd.Flags().BoolVar(&contributor, "contributor", false, "make it the key of a contributor")
-	cmd.Flags().BoolVar(&leaf, "leaf", false, "make it the key of a leaf broker")
-	cmd.Flags().BoolVar(&peer, "peer", false, "make it the key of a learner that joins another")
-	cmd.Flags().BoolVar(&arena, "arena", false, "make it a key with which tournaments are held")
-	cmd.MarkFlagsMutuallyExclusive("contributor", "leaf", "peer", "arena")
+	var flags []string
+	for i, r := range roles {
+		cmd.Flags().BoolVar(&wanted[i], r.flag, false, r.usage)
+		flags = append(flags, r.flag)
+	}
+	cmd.MarkFlagsMutuallyExclusive(flags...)
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		role := messages.ActorRole
-		switch {
-		case contributor:
-			role = cluster.ContributorRole
-		case leaf:
-			role = cluster.LeafRole
-		case peer:
-			role = messages.PeerRole
-		case arena:
-			role = messages.ArenaRole
+		if i := slices.Index(wanted, true); i >= 0 {
+			role = roles[i].role
 		}
 		return changeCredentials(cmd, args, "%[1]s: its secret is in %[2]s\n",
 			func(s *cluster.CredentialSet, name string) error { return s.Add(name, role) })

@@ -43,6 +43,16 @@ func (b Broker) options(role, run string, s *node) bus.NATSOptions {
 	}
 }
 
+// Messenger connects a process that tells and listens alone, under a name in the place of a run's. revoked is called
+// when the broker has no longer known its key for a while.
+func (b Broker) Messenger(ctx context.Context, run, role string, revoked func(error), log *slog.Logger,
+) (bus.Messenger, error) {
+	return bus.ConnectMessenger(ctx, bus.NATSOptions{
+		URL: b.URL, Run: run, Role: role, Credentials: b.Credentials, CA: b.CA, Cert: b.Cert, Key: b.Key, Log: log,
+		Admission: admission, Revoked: revoked,
+	})
+}
+
 // farewell is how long a role that was told to stop may still wait for the broker, with all that it does in the end:
 // then the process ends within the 10 s that whoever stops it allows.
 const farewell = 7 * time.Second

@@ -48,6 +48,8 @@ const (
 	AuditRole   = "audit"   // a part of the learner's process
 	ArchiveRole = "archive" // another one
 	ArenaRole   = "arena"   // whoever holds a tournament on the actors of a run
+	SweepRole   = "sweep"   // hands out the trainings of a sweep
+	SweeperRole = "sweeper" // does trainings of sweeps for others
 )
 
 // RefusedShare is the value in the learner's heartbeat that says which share, 0..1, of the
@@ -165,6 +167,11 @@ func ParseMemberName(name string) (agent string, number uint64, ok bool) {
 // leader them.
 func LeaderSubject(agent string) string { return "group." + agent + ".leader" }
 func PeersSubject(agent string) string  { return "group." + agent + ".peers" }
+
+// ReportsSubject and OrdersSubject are the subjects on which a worker of sweeps tells all sweeps what it does, and they
+// tell it what to do.
+func ReportsSubject(worker string) string { return "sweep." + worker + ".reports" }
+func OrdersSubject(worker string) string  { return "sweep." + worker + ".orders" }
 
 // LivePrefix begins the object names of an agent's published weights.
 func LivePrefix(agent string) string { return "live/" + agent + "/" }

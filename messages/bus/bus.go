@@ -200,6 +200,11 @@ type Bus interface {
 	State() KV
 	Roles() KV
 
+	Messenger
+}
+
+// Messenger is the part of a Bus that keeps nothing: it needs no streams, and nobody who creates them.
+type Messenger interface {
 	// Tell sends a message of at most MaxTold bytes to all who listen to its subject just now, of the same sender in the
 	// order in which it was sent. Nothing keeps it, and nobody knows whether it has arrived. Subjects are tokens with
 	// dots between them. data may be changed afterwards.
@@ -207,11 +212,19 @@ type Bus interface {
 	// Listen returns what is told from now on, until ctx or the bus ends; then the channel is closed. A receiver that is
 	// more than a few hundred messages behind misses some.
 	Listen(ctx context.Context, subject string) (<-chan []byte, error)
+	// ListenAll is Listen for all subjects that match the filter, in which "*" stands for any token.
+	ListenAll(ctx context.Context, filter string) (<-chan Told, error)
 
 	// Connected says whether the broker can be reached just now.
 	Connected() bool
 	// Close waits a while for what is not yet acknowledged and releases everything.
 	Close() error
+}
+
+// Told is what was told to a subject.
+type Told struct {
+	Subject string
+	Data    []byte
 }
 
 // Limits of what is told.
@@ -221,6 +234,17 @@ const (
 	// Unheard is how many messages wait for a slow receiver, at most.
 	Unheard = 1 << 9
 )
+
+// CheckHeard says why nothing can be heard by a filter of subjects.
+func CheckHeard(filter string) error {
+	if filter == "" {
+		return errors.New("listen: empty filter")
+	}
+	if err := checkFilter(filter); err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	return nil
+}
 
 // CheckTold says why something cannot be told.
 func CheckTold(subject string, data []byte) error {

@@ -113,7 +113,15 @@ var _ Bus = (*natsBus)(nil)
 // Connect returns the run's bus on a NATS broker, whose streams and buckets it creates
 // or waits for. While the broker cannot be reached it tries again, with a warning in the
 // log, until ctx ends. Refused credentials are an error after Admission, wrong options at once.
-func Connect(ctx context.Context, o NATSOptions) (Bus, error) {
+func Connect(ctx context.Context, o NATSOptions) (Bus, error) { return connect(ctx, o, true) }
+
+// ConnectMessenger is Connect for a process that tells and listens alone. It needs no streams, and waits for none.
+func ConnectMessenger(ctx context.Context, o NATSOptions) (Messenger, error) {
+	return connect(ctx, o, false)
+}
+
+// connect returns the bus; streams says whether it has any.
+func connect(ctx context.Context, o NATSOptions, streams bool) (Bus, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
@@ -130,7 +138,7 @@ func Connect(ctx context.Context, o NATSOptions) (Bus, error) {
 	b.link.begin(b.ctx)
 	b.sender = newSender(b)
 	b.state, b.roles = &natsKV{bus: b, bucket: b.bucket("STATE")}, &natsKV{bus: b, bucket: b.bucket("ROLES")}
-	if err := b.open(ctx); err != nil {
+	if err := b.open(ctx, streams); err != nil {
 		b.cancel()
 		if b.conn != nil {
 			b.conn.Close()
@@ -140,7 +148,9 @@ func Connect(ctx context.Context, o NATSOptions) (Bus, error) {
 	if o.Farewell > 0 {
 		context.AfterFunc(ctx, func() { time.AfterFunc(o.Farewell, b.cancel) })
 	}
-	b.running.Go(b.keep)
+	if streams {
+		b.running.Go(b.keep)
+	}
 	if o.Create {
 		b.running.Go(func() { b.sweep(cmp.Or(o.SweepEvery, sweepEvery)) })
 	}
@@ -203,8 +213,8 @@ func redact(server string) string {
 	return server
 }
 
-// open connects, and makes sure of streams and buckets or waits for them.
-func (b *natsBus) open(ctx context.Context) error {
+// open connects and, if there are to be streams and buckets, makes sure of them or waits for them.
+func (b *natsBus) open(ctx context.Context, streams bool) error {
 	opts, err := b.connectOptions()
 	if err != nil {
 		return err
@@ -239,7 +249,7 @@ func (b *natsBus) open(ctx context.Context) error {
 	limits := &b.opts.Limits
 	limits.MaxMessage = min(limits.MaxMessage, int(b.conn.MaxPayload())-headerBytes)
 	b.js, err = jetstream.New(b.conn, b.sender.options()...)
-	if err != nil {
+	if err != nil || !streams {
 		return err
 	}
 	what := "wait for the run's learner to create its streams"

@@ -44,6 +44,7 @@ func newGuarded(t *testing.T) *guarded {
 	for name, role := range map[string]string{
 		"actor-3": messages.ActorRole, "actor-4": messages.ActorRole, "friend": broker.ContributorRole,
 		"cup": messages.ArenaRole, "desk": messages.PeerRole,
+		"lottery": messages.SweepRole, "cellar": messages.SweeperRole, "attic": messages.SweeperRole,
 	} {
 		require.NoError(t, g.set.Add(name, role))
 	}
@@ -234,6 +235,69 @@ func TestKeyOfATournament(t *testing.T) {
 		"ladder":                       putError(ctx, cup, messages.LadderKey),
 	} {
 		require.ErrorIs(t, err, nats.ErrPermissionViolation, what)
+	}
+}
+
+// messenger connects with a key of a sweep or of a worker, which needs no streams.
+func (g *guarded) messenger(name string) bus.Messenger {
+	g.t.Helper()
+	m, err := bus.ConnectMessenger(g.t.Context(), bus.NATSOptions{
+		URL: g.server.URL(), Run: "test", Credentials: g.set.Seed(name), Log: quiet,
+	})
+	require.NoError(g.t, err)
+	g.t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// A sweep and its workers tell one another what they do, each worker under its own name, and their keys allow no more.
+func TestKeysOfSweeps(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	sweep, cellar := g.messenger("lottery"), g.messenger("cellar")
+	reports, err := sweep.ListenAll(ctx, messages.ReportsSubject("*"))
+	require.NoError(t, err)
+	orders, err := cellar.Listen(ctx, messages.OrdersSubject("cellar"))
+	require.NoError(t, err)
+	require.NoError(t, cellar.Tell(ctx, messages.ReportsSubject("cellar"), []byte("here")))
+	require.Equal(t, bus.Told{Subject: messages.ReportsSubject("cellar"), Data: []byte("here")}, <-reports)
+	require.NoError(t, sweep.Tell(ctx, messages.OrdersSubject("cellar"), []byte("train")))
+	require.Equal(t, "train", string(<-orders))
+	for _, name := range []string{"lottery", "cellar"} {
+		require.Zero(t, g.refused(name), name)
+	}
+
+	before := g.state()
+	g.attack("lottery", "cellar")
+	// What a sweep says has no answer that could go where it may not write.
+	conn := g.raw("lottery")
+	require.NoError(t, conn.PublishRequest("croupier.test.told."+messages.OrdersSubject("cellar"),
+		"croupier.test.experience.actor-3", []byte("train")))
+	require.NoError(t, conn.Flush())
+	require.Equal(t, "train", string(<-orders))
+	require.Equal(t, before, g.state())
+	for name, subjects := range map[string][]string{
+		"cellar":  {messages.ReportsSubject("attic"), messages.OrdersSubject("attic"), messages.OrdersSubject("cellar")},
+		"lottery": {messages.ReportsSubject("cellar"), messages.PeersSubject("main")},
+		"actor-3": {messages.ReportsSubject("actor-3"), messages.OrdersSubject("cellar")},
+		"desk":    {messages.ReportsSubject("cellar"), messages.OrdersSubject("cellar")},
+	} {
+		for _, subject := range subjects {
+			conn, count := g.raw(name), g.refused(name)
+			require.NoError(t, conn.Publish("croupier.test.told."+subject, nil))
+			require.NoError(t, conn.Flush())
+			require.Greater(t, g.refused(name), count, "%s tells %s", name, subject)
+		}
+	}
+	for name, subject := range map[string]string{
+		"cellar": messages.ReportsSubject("*"), "attic": messages.OrdersSubject("cellar"), "lottery": messages.OrdersSubject("cellar"),
+	} {
+		conn, count := g.raw(name), g.refused(name)
+		_, err := conn.SubscribeSync("croupier.test.told." + subject)
+		require.NoError(t, err)
+		require.NoError(t, conn.Flush())
+		require.Greater(t, g.refused(name), count, "%s listens to %s", name, subject)
 	}
 }
 

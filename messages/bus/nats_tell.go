@@ -3,6 +3,7 @@ package bus
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/nats-io/nats.go"
 )
@@ -33,10 +34,25 @@ func (b *natsBus) Listen(ctx context.Context, subject string) (<-chan []byte, er
 	if err := CheckTold(subject, nil); err != nil {
 		return nil, err
 	}
-	heard, out := make(chan *nats.Msg, Unheard), make(chan []byte)
-	subscription, err := b.conn.ChanSubscribe(b.told(subject), heard)
+	return hear(ctx, b, subject, func(m *nats.Msg) []byte { return m.Data })
+}
+
+// ListenAll implements Bus.
+func (b *natsBus) ListenAll(ctx context.Context, filter string) (<-chan Told, error) {
+	if err := CheckHeard(filter); err != nil {
+		return nil, err
+	}
+	return hear(ctx, b, filter, func(m *nats.Msg) Told {
+		return Told{Subject: strings.TrimPrefix(m.Subject, b.told("")), Data: m.Data}
+	})
+}
+
+// hear returns what is told from now on to the subjects of a filter, each message as read returns it.
+func hear[T any](ctx context.Context, b *natsBus, filter string, read func(*nats.Msg) T) (<-chan T, error) {
+	heard, out := make(chan *nats.Msg, Unheard), make(chan T)
+	subscription, err := b.conn.ChanSubscribe(b.told(filter), heard)
 	if err == nil { // what is told from now on is heard
-		err = b.send(ctx, "listen to "+subject, b.told(subject), b.conn.FlushWithContext)
+		err = b.send(ctx, "listen to "+filter, b.told(filter), b.conn.FlushWithContext)
 	}
 	if err == nil {
 		err = b.start(ctx, func() {
@@ -45,7 +61,7 @@ func (b *natsBus) Listen(ctx context.Context, subject string) (<-chan []byte, er
 			for {
 				select {
 				case m := <-heard:
-					if !Send(ctx, b.ctx.Done(), out, m.Data) {
+					if !Send(ctx, b.ctx.Done(), out, read(m)) {
 						return
 					}
 				case <-ctx.Done():
@@ -57,7 +73,7 @@ func (b *natsBus) Listen(ctx context.Context, subject string) (<-chan []byte, er
 		})
 	}
 	if err != nil {
-		return nil, fmt.Errorf("listen to %s: %w", subject, err)
+		return nil, fmt.Errorf("listen to %s: %w", filter, err)
 	}
 	return out, nil
 }

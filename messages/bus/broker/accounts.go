@@ -10,7 +10,7 @@ import (
 	"croupier/messages"
 )
 
-// A key other than an operator's or the learner's has an account of NATS to itself, which has no
+// A key other than an operator's, the learner's or a sweep's has an account of NATS to itself, which has no
 // streams: what the key may do is imported from the account that has them. Permissions alone would
 // not hold: the broker sends answers wherever a request wants them (its reply subject), also to
 // subjects to which the client may not publish, so a request with the reply subject of a stream
@@ -63,7 +63,7 @@ func (k *Keys) admit(opts *server.Options, live *server.Account, itself user) er
 	from := cmp.Or(live, streams)
 	for _, key := range k.Keys {
 		g, account := grantOf(k.Run, key), streams
-		if g != nil && key.Role != messages.LearnerRole {
+		if g != nil && !withinStreams(key.Role) {
 			var err error
 			if account, err = newAccount(k.account(key)); err != nil {
 				return err
@@ -81,6 +81,13 @@ func (k *Keys) admit(opts *server.Options, live *server.Account, itself user) er
 		key.enter(opts, account, g.permissions())
 	}
 	return nil
+}
+
+// withinStreams says whether keys of a role are in the account with the streams: what a key of an account of its own
+// tells does not reach the subscriptions of another such key. Nobody answers what a sweep tells, so that the account
+// gives it no way to anything else.
+func withinStreams(role string) bool {
+	return role == messages.LearnerRole || role == messages.SweepRole
 }
 
 // account is the name of the account that a key has to itself.

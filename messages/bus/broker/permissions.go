@@ -46,6 +46,16 @@ func inbox(name string) string { return "_INBOX_" + name + ".>" }
 func grantOf(run string, k Key) *grant {
 	n := names{run}
 	g := &grant{subscribe: []string{inbox(k.Name)}}
+	switch k.Role { // these know no streams
+	case messages.SweepRole:
+		g.publish = append(g.publish, n.subject("told", messages.OrdersSubject("*")))
+		g.subscribe = append(g.subscribe, n.subject("told", messages.ReportsSubject("*")))
+		return g
+	case messages.SweeperRole:
+		g.publish = append(g.publish, n.subject("told", messages.ReportsSubject(k.Name)))
+		g.subscribe = append(g.subscribe, n.subject("told", messages.OrdersSubject(k.Name)))
+		return g
+	}
 	for _, stream := range n.streams() {
 		g.publish = append(g.publish, "$JS.API.STREAM.INFO."+stream)
 	}

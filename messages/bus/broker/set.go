@@ -88,8 +88,7 @@ func (k *Keys) validate() error {
 
 var keyRoles = []string{
 	messages.LearnerRole, messages.PeerRole, messages.LeagueRole, messages.WebRole, messages.ActorRole, messages.ArenaRole,
-	ContributorRole,
-	LeafRole, OperatorRole,
+	messages.SweepRole, messages.SweeperRole, ContributorRole, LeafRole, OperatorRole,
 }
 
 // Set is a folder with a credential set: the public file for the brokers and a file with

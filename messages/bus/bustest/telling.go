@@ -39,6 +39,19 @@ func tells(t *testing.T, ctx context.Context, b bus.Bus) {
 	require.NoError(t, b.Tell(ctx, "group.other", []byte("end")))
 	require.Equal(t, "end", string(receive(t, other)), "only what was told to it")
 
+	all, err := b.ListenAll(ctx, "group.*")
+	require.NoError(t, err)
+	require.NoError(t, b.Tell(ctx, "group.main.more", nil), "it has a token more")
+	require.NoError(t, b.Tell(ctx, "groups.main", nil))
+	for _, subject := range []string{"group.third", "group.fourth"} {
+		require.NoError(t, b.Tell(ctx, subject, []byte(subject)))
+		require.Equal(t, bus.Told{Subject: subject, Data: []byte(subject)}, receive(t, all))
+	}
+	for _, filter := range []string{"", "group.>", "group.", "a b"} {
+		_, err := b.ListenAll(ctx, filter)
+		require.Error(t, err, fmt.Sprintf("%q", filter))
+	}
+
 	for _, subject := range []string{"", "a.", "*", "a.>", "a b", strings.Repeat("x", 65)} {
 		require.Error(t, b.Tell(ctx, subject, nil), fmt.Sprintf("%q", subject))
 		_, err := b.Listen(ctx, subject)

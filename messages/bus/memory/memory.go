@@ -26,7 +26,7 @@ type Bus struct {
 
 	mu        sync.Mutex
 	objects   map[string][]byte
-	listeners map[string]map[chan []byte]struct{} // by subject
+	listeners map[string]map[chan bus.Told]struct{} // by filter of subjects
 
 	done    chan struct{} // closed by Close, with mu held
 	running sync.WaitGroup
@@ -38,7 +38,7 @@ var _ bus.Bus = (*Bus)(nil)
 func New(opts bus.Options) *Bus {
 	opts = opts.WithDefaults()
 	b := &Bus{
-		opts: opts, objects: map[string][]byte{}, listeners: map[string]map[chan []byte]struct{}{},
+		opts: opts, objects: map[string][]byte{}, listeners: map[string]map[chan bus.Told]struct{}{},
 		done: make(chan struct{}),
 	}
 	b.streams[bus.Experience] = newStream(opts.ExperienceBytes, opts.ExperienceAge, opts.Lease)

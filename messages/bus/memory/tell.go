@@ -19,10 +19,15 @@ func (b *Bus) Tell(ctx context.Context, subject string, data []byte) error {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for heard := range b.listeners[subject] {
-		select {
-		case heard <- bytes.Clone(data):
-		default: // it is too far behind
+	for filter, all := range b.listeners {
+		if !bus.Takes(filter, subject) {
+			continue
+		}
+		for heard := range all {
+			select {
+			case heard <- bus.Told{Subject: subject, Data: bytes.Clone(data)}:
+			default: // it is too far behind
+			}
 		}
 	}
 	return nil
@@ -33,15 +38,28 @@ func (b *Bus) Listen(ctx context.Context, subject string) (<-chan []byte, error)
 	if err := bus.CheckTold(subject, nil); err != nil {
 		return nil, err
 	}
-	heard, out := make(chan []byte, bus.Unheard), make(chan []byte)
-	b.listen(subject, heard)
+	return hear(ctx, b, subject, func(m bus.Told) []byte { return m.Data })
+}
+
+// ListenAll implements Bus.
+func (b *Bus) ListenAll(ctx context.Context, filter string) (<-chan bus.Told, error) {
+	if err := bus.CheckHeard(filter); err != nil {
+		return nil, err
+	}
+	return hear(ctx, b, filter, func(m bus.Told) bus.Told { return m })
+}
+
+// hear returns what is told from now on to the subjects of a filter, each message as read returns it.
+func hear[T any](ctx context.Context, b *Bus, filter string, read func(bus.Told) T) (<-chan T, error) {
+	heard, out := make(chan bus.Told, bus.Unheard), make(chan T)
+	b.listen(filter, heard)
 	err := b.start(ctx, func() {
 		defer close(out)
-		defer b.hush(subject, heard)
+		defer b.hush(filter, heard)
 		for {
 			select {
-			case data := <-heard:
-				if !bus.Send(ctx, b.done, out, data) {
+			case m := <-heard:
+				if !bus.Send(ctx, b.done, out, read(m)) {
 					return
 				}
 			case <-ctx.Done():
@@ -52,23 +70,23 @@ func (b *Bus) Listen(ctx context.Context, subject string) (<-chan []byte, error)
 		}
 	})
 	if err != nil {
-		b.hush(subject, heard)
-		return nil, fmt.Errorf("listen to %s: %w", subject, err)
+		b.hush(filter, heard)
+		return nil, fmt.Errorf("listen to %s: %w", filter, err)
 	}
 	return out, nil
 }
 
-func (b *Bus) listen(subject string, heard chan []byte) {
+func (b *Bus) listen(filter string, heard chan bus.Told) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.listeners[subject] == nil {
-		b.listeners[subject] = map[chan []byte]struct{}{}
+	if b.listeners[filter] == nil {
+		b.listeners[filter] = map[chan bus.Told]struct{}{}
 	}
-	b.listeners[subject][heard] = struct{}{}
+	b.listeners[filter][heard] = struct{}{}
 }
 
-func (b *Bus) hush(subject string, heard chan []byte) {
+func (b *Bus) hush(filter string, heard chan bus.Told) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	delete(b.listeners[subject], heard)
+	delete(b.listeners[filter], heard)
 }
