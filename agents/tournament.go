@@ -140,7 +140,7 @@ func (t Tournament) named(players map[string]*player.Player) PlayMatch {
 	}
 }
 
-// CheckShared says why the actors of a run cannot have an agent: it is on one machine only.
+// CheckShared says why other machines cannot have an agent: it is on one machine only.
 func CheckShared(name string) error {
 	_, agent, err := policy.CutTemperature(name)
 	if err != nil {
@@ -148,11 +148,9 @@ func CheckShared(name string) error {
 	}
 	switch kind := kindOf(agent); {
 	case kind == "external":
-		return fmt.Errorf("agent %s: the actors of a cluster run no programs and ask no servers for others; hold the tournament without --nats",
-			name)
+		return fmt.Errorf("agent %s: other machines run no programs and ask no servers for this one: leave out --nats", name)
 	case kind == "file", kind == "search" && strings.Contains(agent, ":file:"):
-		return fmt.Errorf("agent %s: the file is on this machine, and the actors of a cluster read none for others; "+
-			"hold the tournament without --nats", name)
+		return fmt.Errorf("agent %s: the file is on this machine, and others read none for it: leave out --nats", name)
 	}
 	return nil
 }

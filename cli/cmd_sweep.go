@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,12 +10,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"croupier/internal/rundir"
+	"croupier/messages"
 	"croupier/sweep"
+	"croupier/sweep/crew"
 )
 
 // sweepOptions are the flags of croupier sweep.
@@ -23,6 +29,15 @@ type sweepOptions struct {
 	out      string
 	parallel int
 	quiet    bool
+	broker   brokerFlags
+	worker   workerFlags
+}
+
+// workerFlags are the flags of croupier sweep --worker.
+type workerFlags struct {
+	on         bool
+	name       string
+	processors int
 }
 
 func newSweepCommand(p program) *cobra.Command {
@@ -45,28 +60,110 @@ The same call continues after an interruption, however it came: runs that are ov
 played again, those that were cut short begin again. The directory keeps a line for each run,
 the winner's weights, and winner.yaml, its settings for croupier train --config. While it
 grows, croupier web shows its table and curves on the page Sweeps, and croupier sweep show
-prints the table. docs/sweep.md describes the file.`,
+prints the table. docs/sweep.md describes the file.
+
+With --nats URL the runs are played by other machines: each that has called
+croupier sweep --worker --nats URL. A worker plays the runs of all sweeps at the broker, as many
+at the same time as it has processors for, and needs no files: a run brings its settings along.
+A run whose worker ends, stands still or is cut off for 30 s is played elsewhere from the
+beginning. Interrupted, a worker gives its runs back at once, and a sweep stops its runs. Sweep
+and workers are of the same version of the program.`,
 		Example: `  croupier sweep sweep/testdata/kuhn-opponents.yaml
   croupier sweep rates.yaml --out runs/rates --parallel 2
+  croupier sweep rates.yaml --nats nats://broker:4222
+  croupier sweep --worker --nats nats://broker:4222 --processors 4
   croupier sweep show runs/rates --csv`,
-		Args: cobra.ExactArgs(1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if o.worker.on {
+				return cobra.NoArgs(cmd, args)
+			}
+			return cobra.ExactArgs(1)(cmd, args)
+		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.out, "out", "", "directory of the sweep (default runs/sweep-NAME after the file NAME.yaml)")
-	f.IntVar(&o.parallel, "parallel", 0, "runs at the same time (default: as the file says)")
+	f.StringVar(&o.out, "out", "",
+		"directory of the sweep (default runs/sweep-NAME after the file NAME.yaml), or of the worker (default runs)")
+	f.IntVar(&o.parallel, "parallel", 0,
+		"runs at the same time (default: as the file says; with --nats as many as the workers have processors for)")
 	f.BoolVar(&o.quiet, "quiet", false, "print nothing but the table at the end")
+	o.broker.addReach(f)
+	f.BoolVar(&o.worker.on, "worker", false, "play runs of the sweeps at the broker of --nats")
+	f.StringVar(&o.worker.name, "name", "", "name of the worker (default: that of its key, or of the machine)")
+	f.IntVar(&o.worker.processors, "processors", 0, "processors for all runs of the worker together (default: all)")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
-		return runSweep(cmd.Context(), o, args[0], cmd.OutOrStdout())
+		if err := o.check(); err != nil {
+			return err
+		}
+		if o.worker.on {
+			return workForSweeps(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		}
+		return runSweep(cmd.Context(), o, args[0], cmd.OutOrStdout(), cmd.ErrOrStderr())
 	})
 	cmd.AddCommand(newSweepShowCommand(p), newSweepRunCommand(p))
 	return cmd
 }
 
-func runSweep(ctx context.Context, o sweepOptions, path string, out io.Writer) error {
-	if o.parallel < 0 {
+// check says which flags do not go together.
+func (o *sweepOptions) check() error {
+	w := &o.worker
+	switch {
+	case o.parallel < 0:
 		return usage("--parallel %d: it must not be negative", o.parallel)
+	case w.on && o.broker.URL == "":
+		return usage("--worker: name the broker at which the sweeps are with --nats")
+	case w.on && o.parallel > 0:
+		return usage("--parallel is for the sweep: a worker plays as many runs as it has --processors for")
+	case !w.on && (w.name != "" || w.processors != 0):
+		return usage("--name and --processors are for --worker, which is not given")
+	case w.processors < 0 || w.processors > crew.MaxProcessors:
+		return usage("--processors %d: it is not in 1..%d", w.processors, crew.MaxProcessors)
 	}
-	f, err := sweep.Read(o.catalog, path)
+	if w.name != "" {
+		if err := messages.CheckToken(w.name); err != nil {
+			return usage("--name: %w", err)
+		}
+	}
+	return o.broker.check()
+}
+
+// meeting is where sweep and workers meet.
+func (o *sweepOptions) meeting(errOut io.Writer) (sweep.Broker, error) {
+	log, err := (&logFlags{quiet: o.quiet}).logger(errOut)
+	return sweep.Broker{Broker: o.broker.Broker, Log: log}, err
+}
+
+// workForSweeps plays runs of other machines' sweeps until ctx ends.
+func workForSweeps(ctx context.Context, o sweepOptions, out, errOut io.Writer) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	broker, err := o.meeting(errOut)
+	if err != nil {
+		return err
+	}
+	note := func(sentence string) { fmt.Fprintf(out, "%s  %s\n", time.Now().Format(time.TimeOnly), sentence) }
+	w := &sweep.Worker{
+		Catalog: o.catalog, Dir: cmp.Or(o.out, rundir.Parent), Broker: broker, Name: o.worker.name,
+		Processors: cmp.Or(o.worker.processors, min(runtime.GOMAXPROCS(0), crew.MaxProcessors)),
+		Command:    func(folder string) *exec.Cmd { return exec.Command(program, "sweep", "run", "--shared", folder) },
+		Note:       note,
+	}
+	w.Begin = func(name string) {
+		note(fmt.Sprintf("worker %s offers %d processors to sweeps", name, w.Processors))
+	}
+	if o.quiet {
+		w.Begin, w.Note = nil, func(string) {}
+	}
+	return w.Run(ctx)
+}
+
+func runSweep(ctx context.Context, o sweepOptions, path string, out, errOut io.Writer) error {
+	read := sweep.Read
+	if o.broker.URL != "" {
+		read = sweep.ReadShared
+	}
+	f, err := read(o.catalog, path)
 	if err != nil {
 		return usage("%w", err)
 	}
@@ -82,13 +179,15 @@ func runSweep(ctx context.Context, o sweepOptions, path string, out io.Writer) e
 		Dir: o.out, File: f, Parallel: o.parallel,
 		Command: func(folder string) *exec.Cmd { return exec.Command(program, "sweep", "run", folder) },
 	}
-	if !o.quiet {
-		s.Begin = func(over int) {
-			fmt.Fprintf(out, "Sweep %s: %d candidates, %d runs are over already\n", o.out, len(f.Candidates()), over)
-		}
-		s.Progress = func(r sweep.Result) { printProgress(out, r) }
+	said := &serial{Writer: out}
+	if o.quiet {
+		said.Writer = io.Discard
 	}
-	err = s.Run(ctx)
+	s.Begin = func(over int) {
+		fmt.Fprintf(said, "Sweep %s: %d candidates, %d runs are over already\n", o.out, len(f.Candidates()), over)
+	}
+	s.Progress = func(r sweep.Result) { printProgress(said, r) }
+	err = o.run(ctx, s, said, errOut)
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return errors.New("interrupted: the same call goes on")
 	}
@@ -101,6 +200,30 @@ func runSweep(ctx context.Context, o sweepOptions, path string, out io.Writer) e
 	fmt.Fprintf(out, "The best settings are in %s:\n  croupier train %s --config %s\n", s.Winner(), f.Game,
 		quoted(s.Winner()))
 	return nil
+}
+
+// run plays the runs here, or has workers play them.
+func (o *sweepOptions) run(ctx context.Context, s *sweep.Sweep, out, errOut io.Writer) error {
+	if o.broker.URL == "" {
+		return s.Run(ctx)
+	}
+	broker, err := o.meeting(errOut)
+	if err != nil {
+		return err
+	}
+	return s.RunAway(ctx, broker, filepath.Base(o.out), func(sentence string) { fmt.Fprintln(out, sentence) })
+}
+
+// serial is written to by one goroutine at a time.
+type serial struct {
+	io.Writer
+	mu sync.Mutex
+}
+
+func (s *serial) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.Writer.Write(p)
 }
 
 // printProgress says how a run has ended.
@@ -126,8 +249,8 @@ func newSweepShowCommand(p program) *cobra.Command {
 		Use:   "show DIR",
 		Short: "Print the table of a sweep, also while it is running",
 		Long: `Show prints what a sweep has found so far: for each candidate the interquartile mean of its
-runs with its 95 % interval by the stratified bootstrap, and the mean difference to the base
-settings on the same seeds with Student's interval. As JSON it adds the curves, which --svg draws.`,
+runs with its 95 % interval, Student's for up to nine seeds and by the stratified bootstrap for
+more, and the mean difference to the base settings on the same seeds with Student's interval. As JSON it adds the curves, which --svg draws.`,
 		Example: `  croupier sweep show runs/sweep-rates
   croupier sweep show runs/sweep-rates --json
   croupier sweep show runs/sweep-rates --svg curve.svg`,
@@ -172,7 +295,8 @@ func showSweep(o sweepShowOptions, dir string, out io.Writer) error {
 
 // newSweepRunCommand makes the command of which croupier sweep makes a process for each run.
 func newSweepRunCommand(p program) *cobra.Command {
-	return &cobra.Command{
+	var shared bool
+	cmd := &cobra.Command{
 		Use:    "run FOLDER",
 		Hidden: true,
 		Short:  "Play one run of a sweep",
@@ -187,7 +311,9 @@ standard input does.`,
 				_, _ = io.Copy(io.Discard, cmd.InOrStdin()) // until who asked for the run has gone
 				cancel()
 			}()
-			return sweep.Work(ctx, p.catalog, args[0])
+			return sweep.Work(ctx, p.catalog, args[0], shared)
 		}),
 	}
+	cmd.Flags().BoolVar(&shared, "shared", false, "the sweep is somebody else's: refuse agents in files")
+	return cmd
 }

@@ -108,7 +108,7 @@ func Open(ctx context.Context, plan *Plan, o Options) (*Cluster, error) {
 		id:   id,
 		game: plan.Game, config: plan.Settings, dir: plan.Dir,
 		registry: newRegistry(), metricsAddress: o.Page.address(), log: o.Log,
-		files: o.Broker.URL == "" && o.Embedded.Listen == "",
+		files: o.Broker.URL == "" && o.Embedded.Listen == "" && !plan.noFiles,
 	}}
 	c.warnForeign()
 	var err error

@@ -37,6 +37,8 @@ type Run struct {
 	Game    string // may be "" with Resume
 	Resume  bool
 	Changes settings.Changes // to the game's defaults, or with Resume to the run's settings
+	// NoFiles refuses agents in files: the settings are those of somebody who may not read this machine's.
+	NoFiles bool
 }
 
 // Plan is a run that can begin.
@@ -45,6 +47,7 @@ type Plan struct {
 	Settings *settings.Config
 	Game     engine.Game
 	resume   bool
+	noFiles  bool
 }
 
 // Plan determines the settings and the game of the run. It changes nothing on disk. Files
@@ -62,7 +65,8 @@ func (r Run) Plan(ctx context.Context) (*Plan, error) {
 	if p.Game, err = p.Settings.Build(); err != nil {
 		return nil, &Invalid{err}
 	}
-	return p, p.checkNamed(true)
+	p.noFiles = r.NoFiles
+	return p, p.checkNamed(!r.NoFiles)
 }
 
 // checkNamed looks for the agents that the settings name; files says whether all actors can read them.

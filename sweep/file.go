@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"croupier/agents"
 	"croupier/catalog"
 	"croupier/engine"
 	"croupier/internal/input"
@@ -31,11 +32,13 @@ type File struct {
 	Search    Search               `yaml:"search"`
 	Seeds     Seeds                `yaml:"seeds"`
 	Budget    time.Duration        `yaml:"budget"`     // processor time of a run
+	Games     uint64               `yaml:"games"`      // of training of a run, in place of a budget: then it is deterministic
 	Processor int                  `yaml:"processors"` // on which a run works at the same time
 	Parallel  int                  `yaml:"parallel"`   // runs at the same time
 	Objective Objective            `yaml:"objective"`
 
 	text       []byte
+	shared     bool // it is played on machines that do not have each other's files
 	candidates []Candidate
 	games      *catalog.Catalog
 	game       engine.Game // of the base settings
@@ -98,12 +101,21 @@ const (
 )
 
 // Read reads the file of a sweep. Errors name the file, the line and the field.
-func Read(games *catalog.Catalog, path string) (*File, error) {
+func Read(games *catalog.Catalog, path string) (*File, error) { return read(games, path, Parse) }
+
+// ReadShared is Read for a sweep that is played elsewhere, as ParseShared.
+func ReadShared(games *catalog.Catalog, path string) (*File, error) {
+	return read(games, path, ParseShared)
+}
+
+func read(
+	games *catalog.Catalog, path string, parse func(*catalog.Catalog, []byte) (*File, error),
+) (*File, error) {
 	text, err := input.ReadText(path, strict.MaxBytes)
 	if err != nil {
 		return nil, err
 	}
-	f, err := Parse(games, text)
+	f, err := parse(games, text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -111,9 +123,16 @@ func Read(games *catalog.Catalog, path string) (*File, error) {
 }
 
 // Parse reads the text of such a file.
-func Parse(games *catalog.Catalog, text []byte) (*File, error) {
+func Parse(games *catalog.Catalog, text []byte) (*File, error) { return parseText(games, text, false) }
+
+// ParseShared is Parse for a sweep that is played on machines of different owners: it refuses agents in files.
+func ParseShared(games *catalog.Catalog, text []byte) (*File, error) {
+	return parseText(games, text, true)
+}
+
+func parseText(games *catalog.Catalog, text []byte, shared bool) (*File, error) {
 	f := &File{
-		games:  games,
+		games: games, shared: shared,
 		Search: Search{Method: Grid, Seed: 1, Reduction: 3}, Seeds: Seeds{Reporting: 5}, Processor: 1, Parallel: 1,
 		Objective: defaultObjective(), text: text,
 	}
@@ -122,7 +141,8 @@ func Parse(games *catalog.Catalog, text []byte) (*File, error) {
 		return nil, err
 	}
 	checks := []func() error{
-		f.checkNumbers, f.expand, f.build, func() error { return f.Objective.check(f.agents()) }, f.checkExploiters,
+		f.checkNumbers, f.expand, f.checkShared, f.build, f.checkGames,
+		func() error { return f.Objective.check(f.agents()) }, f.checkExploiters,
 	}
 	for _, check := range checks {
 		if err := check(); err != nil {
@@ -148,11 +168,20 @@ func (f *File) checkNumbers() error {
 			return strict.Errorf(n.field, "%d is not in %d..%d", n.value, n.least, n.top)
 		}
 	}
-	switch drawn := f.Search.Method != Grid; {
+	switch {
 	case f.Game == "":
 		return strict.Errorf("game", "is missing")
+	case f.Games > 0:
+		return f.checkInstead()
 	case f.Budget < time.Second:
 		return strict.Errorf("budget", "%v is not at least 1s of processor time", f.Budget)
+	}
+	return f.checkSearch()
+}
+
+// checkSearch names the first wrong field of what the candidates are.
+func (f *File) checkSearch() error {
+	switch drawn := f.Search.Method != Grid; {
 	case !slices.Contains([]string{Grid, Random, Halving}, f.Search.Method):
 		return strict.Errorf("search.method", "%q is not %s, %s or %s", f.Search.Method, Grid, Random, Halving)
 	case drawn && (f.Search.Candidates < 1 || f.Search.Candidates > maxCandidates):
@@ -174,6 +203,63 @@ func (f *File) checkNumbers() error {
 	return nil
 }
 
+// checkInstead names what does not go with a number of training games in place of a budget.
+func (f *File) checkInstead() error {
+	switch {
+	case f.Budget != 0:
+		return strict.Errorf("games", "a run has a budget or a number of games, not both")
+	case f.Search.Method == Halving:
+		return strict.Errorf("games", "search.method: %s divides a budget", Halving)
+	case f.Objective.Summary != End:
+		return strict.Errorf("games", "only summary: %s goes without a budget", End)
+	}
+	return f.checkSearch()
+}
+
+// checkGames says which candidate cannot be trained deterministically, as a number of games asks for.
+func (f *File) checkGames() error {
+	if f.Games == 0 {
+		return nil
+	}
+	for _, c := range f.candidates {
+		if league := &c.config.League; len(league.Learning()) > 1 || len(league.Opponents) > 0 {
+			return strict.Errorf("games", "candidate %s: such a run is deterministic, and its agent plays against itself "+
+				"alone: league.agents and league.opponents name others", c.Name)
+		}
+	}
+	return nil
+}
+
+// checkShared names the first agent that only this machine has, or could have.
+func (f *File) checkShared() error {
+	if !f.shared {
+		return nil
+	}
+	for i, name := range f.Objective.Opponents {
+		if err := agents.CheckShared(name); err != nil {
+			return strict.Errorf(strict.Element("objective.opponents", i), "%v", err)
+		}
+	}
+	return nil
+}
+
+// checkSharedSettings is checkShared for the settings of a candidate.
+func (f *File) checkSharedSettings(c *settings.Config) error {
+	if !f.shared {
+		return nil
+	}
+	for field, names := range map[string][]string{
+		"league.references": c.League.References, "league.opponents": c.League.Opponents,
+	} {
+		for i, name := range names {
+			if err := agents.CheckShared(name); err != nil {
+				return strict.Errorf(strict.Element(field, i), "%v", err)
+			}
+		}
+	}
+	return nil
+}
+
 // build makes the settings of every candidate, so that a mistake is told before anything is played.
 func (f *File) build() error {
 	base, err := f.baseConfig()
@@ -181,6 +267,9 @@ func (f *File) build() error {
 		return err
 	}
 	if f.game, err = base.Build(); err != nil {
+		return strict.Under("base", err)
+	}
+	if err := f.checkSharedSettings(base); err != nil {
 		return strict.Under("base", err)
 	}
 	f.candidates[0].config = base
@@ -194,7 +283,10 @@ func (f *File) build() error {
 				return f.blame(s.Name, reason(err))
 			}
 		}
-		if _, err := c.config.Build(); err != nil {
+		if _, err = c.config.Build(); err == nil {
+			err = f.checkSharedSettings(c.config)
+		}
+		if err != nil {
 			return f.blameOf(c, err)
 		}
 		if c.config.Game != f.Game || c.config.Seed != base.Seed {

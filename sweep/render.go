@@ -23,12 +23,20 @@ func (t *Table) Render(out io.Writer, width int) error {
 		if r.Report {
 			what = "Report"
 		}
-		fmt.Fprintf(out, "\n%s: %v of processor time for a run, %d seeds from %d on, %d of %d runs played\n", what,
-			time.Duration(r.Seconds*float64(time.Second)), len(r.Seeds), r.Seeds[0], r.Played, r.Runs)
+		fmt.Fprintf(out, "\n%s: %s for a run, %d seeds from %d on, %d of %d runs played\n", what, t.length(r),
+			len(r.Seeds), r.Seeds[0], r.Played, r.Runs)
 		fmt.Fprintln(out, r.text(width))
 	}
 	_, err := fmt.Fprint(out, t.verdict())
 	return err
+}
+
+// length says for how long a run of a round trains.
+func (t *Table) length(r TableRound) string {
+	if t.Games > 0 {
+		return fmt.Sprintf("%d training games", t.Games)
+	}
+	return fmt.Sprintf("%v of processor time", time.Duration(r.Seconds*float64(time.Second)))
 }
 
 // verdict says who has won, and what that is worth.

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,21 +8,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"croupier/catalog"
-	"croupier/internal/durable"
-	"croupier/internal/platform"
 	"croupier/internal/regular"
 	"croupier/internal/rundir"
 	"croupier/internal/strict"
 	"croupier/messages"
+	"croupier/sweep/crew"
 )
 
 // Sweep is a sweep in a directory.
@@ -41,6 +36,8 @@ type Sweep struct {
 
 	results Results
 	lines   *os.File
+	desk    *crew.Desk // nil: runs are played on this machine
+	pace    pace       // of the desk
 }
 
 // jobFile tells a process what to do, in the folder of its run.
@@ -99,7 +96,7 @@ func (s *Sweep) adopt(ctx context.Context) error {
 				return ctx.Err()
 			}
 		}
-		r, found := s.finished(filepath.Join(folder, e.Name()))
+		r, found := finished(filepath.Join(folder, e.Name()))
 		if _, known := s.results[r.Job]; found && !known {
 			if err := s.keep(r); err != nil {
 				return err
@@ -121,10 +118,7 @@ func learning(folder string) bool {
 
 // play plays the runs of a round that have no result.
 func (s *Sweep) play(ctx context.Context, round Round) error {
-	parallel := s.Parallel
-	if parallel == 0 {
-		parallel = s.File.Parallel
-	}
+	parallel := s.atOnce()
 	group, ctx := errgroup.WithContext(ctx)
 	todo, done := make(chan Job), make(chan Result)
 	var missing []Job
@@ -151,10 +145,30 @@ func (s *Sweep) play(ctx context.Context, round Round) error {
 	return group.Wait()
 }
 
+// atOnce is how many runs are under way at the same time.
+func (s *Sweep) atOnce() int {
+	switch {
+	case s.Parallel > 0:
+		return s.Parallel
+	case s.desk != nil:
+		return maxAway
+	}
+	return s.File.Parallel
+}
+
+// one has a run played, here or elsewhere, and its weights and result put into a folder.
+func (s *Sweep) one(ctx context.Context, j Job, folder string) (Result, error) {
+	if s.desk != nil {
+		return s.away(ctx, j, folder)
+	}
+	r, _, err := station{s.File, s.Command}.play(ctx, j, folder)
+	return r, err
+}
+
 // work plays runs one after another.
 func (s *Sweep) work(ctx context.Context, todo <-chan Job, done chan<- Result) error {
 	for j := range todo {
-		r, err := s.one(ctx, j)
+		r, err := s.one(ctx, j, s.folder(j))
 		if err != nil {
 			return err
 		}
@@ -185,74 +199,9 @@ func (s *Sweep) collect(ctx context.Context, n int, done <-chan Result) error {
 	return nil
 }
 
-// one plays a run in a process of its own.
-func (s *Sweep) one(ctx context.Context, j Job) (Result, error) {
-	folder := s.folder(j)
-	doc, err := json.Marshal(j)
-	if err == nil {
-		err = os.MkdirAll(folder, 0o777)
-	}
-	if err == nil {
-		err = durable.WriteFile(filepath.Join(folder, jobFile), doc)
-	}
-	if err != nil {
-		return Result{}, err
-	}
-	said, err := s.await(ctx, folder)
-	if ctx.Err() != nil {
-		return Result{}, ctx.Err()
-	}
-	if r, found := s.finished(folder); found && err == nil {
-		return r, nil
-	}
-	if err == nil {
-		err = errors.New("it has left no result")
-	}
-	if said = strings.TrimSpace(said); said != "" {
-		err = fmt.Errorf("%w: %s", err, said)
-	}
-	return Result{Job: j, Name: s.File.candidates[j.Candidate].Name, Failed: err.Error()}, nil
-}
-
-// await runs the process of a run, which ends with ctx and with this process, and returns the end of what it
-// said.
-func (s *Sweep) await(ctx context.Context, folder string) (said string, err error) {
-	// What ends with its parent ends with the thread that started it.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	cmd := s.Command(folder)
-	cmd.Env = append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(s.File.Processor))
-	// Its standard input ends with this process, also where it does not end by itself.
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return "", err
-	}
-	defer in.Close()
-	errors := &tail{}
-	cmd.Stderr = errors
-	platform.EndTogether(cmd)
-	if err := cmd.Start(); err != nil {
-		return "", err
-	}
-	defer context.AfterFunc(ctx, func() { platform.KillTogether(cmd) })()
-	err = cmd.Wait()
-	return errors.String(), err
-}
-
-// maxSaid bounds what is kept of the errors of a process.
-const maxSaid = 1000
-
-// tail keeps the end of what is written.
-type tail struct{ bytes.Buffer }
-
-func (t *tail) Write(p []byte) (int, error) {
-	n, err := t.Buffer.Write(p)
-	t.Next(max(0, t.Len()-maxSaid))
-	return n, err
-}
-
-// Work plays the run in a folder of a sweep.
-func Work(ctx context.Context, games *catalog.Catalog, folder string) error {
+// Work plays the run in a folder of a sweep. shared says that the sweep is somebody else's: then agents in files are
+// refused.
+func Work(ctx context.Context, games *catalog.Catalog, folder string, shared bool) error {
 	doc, err := regular.Read(filepath.Join(folder, jobFile), strict.MaxBytes)
 	if err != nil {
 		return err
@@ -261,7 +210,11 @@ func Work(ctx context.Context, games *catalog.Catalog, folder string) error {
 	if err := json.Unmarshal(doc, &job); err != nil {
 		return fmt.Errorf("%s: %w", filepath.Join(folder, jobFile), err)
 	}
-	f, err := Read(games, filepath.Join(filepath.Dir(filepath.Dir(filepath.Clean(folder))), sweepFile))
+	read := Read
+	if shared {
+		read = ReadShared
+	}
+	f, err := read(games, filepath.Join(filepath.Dir(filepath.Dir(filepath.Clean(folder))), sweepFile))
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -28,7 +29,11 @@ const played = "CROUPIER_SWEEP_TEST"
 
 func TestMain(m *testing.M) {
 	if how := os.Getenv(played); how != "" {
-		if err := pretend(os.Args[1], how); err != nil {
+		do := func() error { return pretend(os.Args[1], how) }
+		if os.Args[1] == workerProcess {
+			do = func() error { return workAt(os.Args[2], os.Args[3], os.Args[4]) }
+		}
+		if err := do(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -46,6 +51,11 @@ func pretend(folder, how string) error {
 	if err := json.Unmarshal(doc, &r.Job); err != nil {
 		return err
 	}
+	f, err := Read(standard.Games, filepath.Join(folder, "..", "..", sweepFile))
+	if err != nil {
+		return err
+	}
+	r.Name = f.candidates[r.Candidate].Name
 	if how == "fails" && r.Candidate == 1 {
 		return fmt.Errorf("training has collapsed")
 	}
@@ -53,7 +63,9 @@ func pretend(folder, how string) error {
 		time.Sleep(time.Minute)
 	}
 	r.Value = float64(10*r.Candidate) + float64(r.Seed%7)
-	if err := durable.WriteFile(filepath.Join(folder, weightsFile), []byte(r.Name)); err != nil {
+	weights := []byte("weights of " + r.Job.Name())
+	r.SHA256 = fmt.Sprintf("%x", sha256.Sum256(weights))
+	if err := durable.WriteFile(filepath.Join(folder, weightsFile), weights); err != nil {
 		return err
 	}
 	if doc, err = json.Marshal(r); err != nil {

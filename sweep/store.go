@@ -143,9 +143,9 @@ func (s *Sweep) weights(j Job) string {
 }
 
 // finished reads the result that a run has left in its folder, if it has come so far.
-func (s *Sweep) finished(folder string) (r Result, found bool) {
+func finished(folder string) (r Result, found bool) {
 	doc, err := regular.Read(filepath.Join(folder, resultFile), maxResult)
-	return r, err == nil && json.Unmarshal(doc, &r) == nil && s.folder(r.Job) == folder
+	return r, err == nil && json.Unmarshal(doc, &r) == nil && r.Job.Name() == filepath.Base(folder)
 }
 
 // dropWeights removes the weights of runs of candidates that will not win.

@@ -45,12 +45,13 @@ function drawRow(row) {
 /**
  * @param {SweepRound} round
  * @param {number} i
+ * @param {number | undefined} games of training of a run, in place of a budget
  */
-function drawRound(round, i) {
+function drawRound(round, i, games) {
   const heads = ["Candidate", "IQM", "95 %", "To base", "95 %", "Runs", "Processor s"];
   const title = round.report ? "Report" : `Tuning ${i + 1}`;
   return h("section", { class: "card" }, h("h2", {}, title),
-    h("p", { class: "note" }, `${round.budget_seconds} s of processor time for a run, ${round.seeds.length} seeds from ${round.seeds[0]} on, ${round.played} of ${round.runs} runs played.`),
+    h("p", { class: "note" }, `${games ? `${games} training games` : `${round.budget_seconds} s of processor time`} for a run, ${round.seeds.length} seeds from ${round.seeds[0]} on, ${round.played} of ${round.runs} runs played.`),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": title },
       h("table", {}, h("thead", {}, h("tr", {}, heads.map((text, i) =>
         h("th", { scope: "col", class: i > 0 && "number" }, text)))), h("tbody", {}, round.rows.map(drawRow)))));
@@ -65,7 +66,7 @@ function draw({ table, bands }) {
   byId("tables").replaceChildren(
     h("p", {}, `${table.game}: ${table.objective}; ${better}. ${verdict}`),
     h("p", { class: "note" }, "IQM is the interquartile mean of the runs of a candidate. The difference to the base is the mean over the seeds that both have."),
-    ...table.rounds.map(drawRound).reverse());
+    ...table.rounds.map((round, i) => drawRound(round, i, table.games)).reverse());
   byId("curves").hidden = bands.length === 0;
   if (!chart || chartOf !== table.curve) {
     group.charts.length = 0;

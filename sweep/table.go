@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"math"
 	"slices"
 
 	"croupier/internal/stat"
@@ -10,8 +11,9 @@ import (
 type Table struct {
 	Game      string       `json:"game"`
 	Objective string       `json:"objective"`
-	Smaller   bool         `json:"smaller"` // is better
-	Curve     string       `json:"curve"`   // that is shown
+	Smaller   bool         `json:"smaller"`         // is better
+	Curve     string       `json:"curve"`           // that is shown
+	Games     uint64       `json:"games,omitempty"` // of training of a run, in place of a budget
 	Rounds    []TableRound `json:"rounds"`
 	Winner    string       `json:"winner,omitempty"` // "": it is not over
 }
@@ -19,7 +21,7 @@ type Table struct {
 // TableRound is a table of the runs of a round.
 type TableRound struct {
 	Report  bool     `json:"report"`         // on seeds by which nothing was chosen
-	Seconds float64  `json:"budget_seconds"` // of processor time for a run
+	Seconds float64  `json:"budget_seconds"` // of processor time for a run; 0: it has a number of games
 	Seeds   []uint64 `json:"seeds"`
 	Played  int      `json:"played"` // of the runs
 	Runs    int      `json:"runs"`
@@ -65,6 +67,7 @@ const (
 // Tabulate makes the tables of the results.
 func (f *File) Tabulate(results Results) *Table {
 	t := &Table{Game: f.Game, Objective: f.Objective.String(), Smaller: f.Objective.smaller(), Curve: f.Objective.Curve,
+		Games:  f.Games,
 		Rounds: []TableRound{}}
 	rounds, winner := f.Rounds(results)
 	if winner >= 0 {
@@ -151,7 +154,7 @@ func (f *File) Bands(results Results) []Band {
 					runs = append(runs, curve)
 				}
 			}
-			if points := band(runs, r.Budget.Seconds()); points != nil {
+			if points := band(runs, endOf(r, runs)); points != nil {
 				list = append(list, Band{f.candidates[c].Name, points})
 			}
 		}
@@ -160,6 +163,18 @@ func (f *File) Bands(results Results) []Band {
 		}
 	}
 	return list
+}
+
+// endOf is where the curves of a round end: at its budget, or else where the first of them ends.
+func endOf(r Round, runs [][]Point) float64 {
+	if r.Budget > 0 {
+		return r.Budget.Seconds()
+	}
+	end := math.Inf(1)
+	for _, curve := range runs {
+		end = min(end, curve[len(curve)-1][0])
+	}
+	return end
 }
 
 // band summarises curves from where all of them have begun.

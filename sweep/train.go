@@ -43,7 +43,7 @@ func trainJob(ctx context.Context, f *File, job Job, folder string) error {
 		return err
 	}
 	result := Result{Job: job, Name: candidate.Name}
-	clock, data, err := train(ctx, plan, f.Processor, &result)
+	clock, data, err := train(ctx, plan, f.length(job), &result)
 	if err != nil {
 		return err
 	}
@@ -78,18 +78,30 @@ func (f *File) plan(ctx context.Context, c Candidate, job Job, folder string) (*
 	}
 	return cluster.Run{
 		Catalog: f.games, Dir: filepath.Join(folder, runFolder), Game: f.Game,
-		Changes: settings.Changes{File: path, Seed: &job.Seed},
+		Changes: settings.Changes{File: path, Seed: &job.Seed}, NoFiles: f.shared,
 	}.Plan(ctx)
 }
 
+// length is how long a run trains, and on how many processors.
+func (f *File) length(job Job) cluster.Options {
+	o := cluster.Options{Processor: job.Budget, Unrated: true, Workers: f.Processor}
+	if f.Games > 0 {
+		o.Games, o.Deterministic = f.Games, true
+	}
+	return o
+}
+
 // train trains, and notes what that took.
-func train(ctx context.Context, plan *cluster.Plan, workers int, result *Result) (*clock, []byte, error) {
-	c, err := cluster.Open(ctx, plan, cluster.Options{Processor: result.Budget, Unrated: true, Workers: workers})
+func train(ctx context.Context, plan *cluster.Plan, o cluster.Options, result *Result) (*clock, []byte, error) {
+	c, err := cluster.Open(ctx, plan, o)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer c.Close()
-	at := &clock{cluster: c, every: min(time.Second, result.Budget/100)}
+	at := &clock{cluster: c, every: time.Second}
+	if o.Processor > 0 {
+		at.every = min(at.every, o.Processor/100)
+	}
 	watching, stop := context.WithCancel(ctx)
 	var group sync.WaitGroup
 	group.Go(func() { at.watch(watching) })

@@ -31,6 +31,7 @@ interface SweepTable {
   objective: string;
   smaller: boolean;
   curve: string;
+  games?: number;
   rounds: SweepRound[];
   winner?: string;
 }

@@ -41,7 +41,8 @@ const longest = 5 * time.Minute
 const tree = "../.."
 
 // each are the pages of which every change runs the commands, with a few seconds of processor time.
-var each = []string{"docs/serve.md", "docs/trust.md", "docs/messages.md", "docs/tournaments.md"}
+var each = []string{"docs/serve.md", "docs/trust.md", "docs/messages.md", "docs/tournaments.md",
+	"docs/sweep.md"}
 
 // untried are the pages of which nobody has seen yet that all commands work, or that take longer than a block may.
 var untried = []string{

@@ -259,6 +259,8 @@ func server(args []string) bool {
 		return true
 	case "web":
 		return len(args) == 1 || strings.HasPrefix(args[1], "--")
+	case "sweep":
+		return slices.Contains(args, "--worker")
 	case "play":
 		return len(args) == 1 || strings.HasPrefix(args[1], "--listen")
 	}
