@@ -49,6 +49,14 @@ func (c *Catalog) Open(file []byte) (Game, error) {
 	return entryOf(f), nil
 }
 
+// WithFile returns a catalog with a game from a file at its end, in the place of one of that name from another file.
+func (c *Catalog) WithFile(game Game) *Catalog {
+	others := slices.DeleteFunc(c.Games(), func(g Game) bool { return g.Name == game.Name && g.File != nil })
+	all := New(append(others, game)...)
+	all.algorithms, all.files = c.algorithms, c.files
+	return all
+}
+
 // find returns the newest file that is accepted.
 func (s *files) find(accept func(*wasm.File) bool) (*wasm.File, bool) {
 	s.mu.Lock()

@@ -19,7 +19,8 @@ func newGamesCommand(p program) *cobra.Command {
 		Use:   "games [GAME]",
 		Short: "List the games, or the bots and rules of one",
 		Long: `Games lists the games under their default rules, or says of one game what each bot does,
-which rules can be changed, and by which other rules people play. Changed rules are a
+which rules can be changed, and by which other rules people play. GAME may be the path of a
+game that is a file (docs/own-games.md); add keeps one for all commands. Changed rules are a
 file for --rules; the page Rules of croupier web makes one. games/NAME/README.md is about
 each game.`,
 		Example: `  croupier games
@@ -27,6 +28,7 @@ each game.`,
   croupier games --json`,
 		Args: cobra.MaximumNArgs(1),
 	}
+	cmd.AddCommand(newGamesAddCommand(p), newGamesRemoveCommand())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON, with rules and bots")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		var names []string

@@ -15,26 +15,60 @@ import (
 	"croupier/settings"
 )
 
+// gamesVariable names the environment variable with the folder of added games; the value off has none.
+const gamesVariable = "CROUPIER_GAMES"
+
+// gamesFolder is the folder of the games that croupier games add keeps: by default one in the configuration folder of
+// the user. It is empty where there is none.
+func gamesFolder() string {
+	switch folder := os.Getenv(gamesVariable); folder {
+	case "":
+		config, err := os.UserConfigDir()
+		if err != nil {
+			return ""
+		}
+		return filepath.Join(config, "croupier", "games")
+	case "off":
+		return ""
+	default:
+		return folder
+	}
+}
+
+// withAdded returns the program with the games that were added, and says which of their files are of no use.
+func (p program) withAdded(unusable func(error)) program {
+	paths, _ := filepath.Glob(filepath.Join(gamesFolder(), "*"+gameFile)) // the pattern is well formed
+	for _, path := range paths {
+		game, err := p.openFile(path)
+		if err != nil {
+			unusable(err)
+			continue
+		}
+		p.catalog = p.catalog.WithFile(game)
+	}
+	return p
+}
+
 // gameFile is how the name of a game's file ends.
 const gameFile = ".wasm"
 
 // withFiles makes the games known that a command line brings along: a path in the place of a game's name, in which the
 // name then stands, and the games of the run directories among the arguments.
 func (p program) withFiles(args []string) (program, []string, error) {
-	file := false
 	for _, a := range args {
-		file = file || strings.HasSuffix(a, gameFile)
 		if _, value, _ := strings.Cut(a, "="); strings.HasPrefix(a, "--") {
 			a = value
 		}
-		if _, err := os.Stat(filepath.Join(a, rundir.GameFile)); a != "" && err == nil {
-			if err := settings.OpenGame(p.catalog, a); err != nil {
-				return p, args, &failure{err}
-			}
+		if _, err := os.Stat(filepath.Join(a, rundir.GameFile)); a == "" || err != nil {
+			continue
 		}
-	}
-	if !file {
-		return p, args, nil
+		game, found, err := settings.OpenGame(p.catalog, a)
+		if err != nil {
+			return p, args, &failure{err}
+		}
+		if found {
+			p.catalog = p.catalog.WithFile(game)
+		}
 	}
 	path := p.gamePath(args)
 	if path == "" {
@@ -44,14 +78,15 @@ func (p program) withFiles(args []string) (program, []string, error) {
 	if err != nil {
 		return p, args, err
 	}
-	if !slices.Contains(p.catalog.Names(), game.Name) {
-		p.catalog = p.catalog.With(game)
-	}
+	p.catalog = p.catalog.WithFile(game)
 	return p, withName(args, path, game.Name), nil
 }
 
 // gamePath returns the path that a command line has in the place of a game's name, "" if it has none.
 func (p program) gamePath(args []string) (path string) {
+	if !slices.ContainsFunc(args, func(a string) bool { return strings.HasSuffix(a, gameFile) }) {
+		return ""
+	}
 	cmd, rest, err := newRootCommand(p).Find(args)
 	if err != nil {
 		return "" // cobra says what is wrong

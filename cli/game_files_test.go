@@ -61,6 +61,38 @@ func TestFilesThatAreNoGames(t *testing.T) {
 	require.Contains(t, refused(t, 1, "train", path), "it imports host.open: nothing can be imported")
 }
 
+// A game that was added is known by its name, until it is removed; another file of the name replaces it, and so does a
+// path for one command.
+func TestAddedGames(t *testing.T) {
+	anotherProcess(t)
+	folder := t.TempDir()
+	t.Setenv(gamesVariable, folder)
+	coin, late := kitFile(t, "testdata/hostile/none.wasm"), kitFile(t, "testdata/hostile/rare-trap.wasm")
+	hash := func(what string) string {
+		anotherProcess(t)
+		_, rest, _ := strings.Cut(succeed(t, "", "config", what), "file: ")
+		return rest[:64]
+	}
+	require.Contains(t, refused(t, 2, "config", "coin"), "unknown game")
+	require.Equal(t, "coin is added.\n", succeed(t, "", "games", "add", coin))
+	require.Equal(t, hash(coin), hash("coin"))
+	require.NotEqual(t, hash(late), hash("coin"))
+	anotherProcess(t)
+	require.Contains(t, succeed(t, "", "games"), "\ncoin ")
+	succeed(t, "", "games", "add", late)
+	require.Equal(t, hash(late), hash("coin"))
+	anotherProcess(t)
+	require.Equal(t, "coin is removed.\n", succeed(t, "", "games", "remove", "coin"))
+	anotherProcess(t)
+	require.Contains(t, refused(t, 2, "games", "remove", "coin"), `no game "coin" was added`)
+	require.Contains(t, refused(t, 2, "games", "remove", "../coin"), "was added")
+
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "x.wasm"), []byte("x"), 0o600))
+	status, _, stderr := croupier("", "games")
+	require.Zero(t, status)
+	require.Contains(t, stderr, "croupier: left out: ")
+}
+
 // A run keeps the file of its game: it continues, is checked, copied and read where the path is gone, by a process that
 // has not opened it, and another file in its place is a fault.
 func TestARunKeepsTheFileOfItsGame(t *testing.T) {

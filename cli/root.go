@@ -47,6 +47,7 @@ func Run(ctx context.Context, games *catalog.Catalog, args []string, stdin io.Re
 
 // run executes the command line and returns the exit status.
 func (p program) run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	p = p.withAdded(func(err error) { fmt.Fprintf(stderr, "croupier: left out: %s\n", visible.Text(err.Error())) })
 	p, args, wrong := p.withFiles(args)
 	root := newRootCommand(p)
 	root.SetArgs(args)

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -230,11 +231,14 @@ func fetchGame(ctx context.Context, games *catalog.Catalog, b bus.Bus, hash stri
 		return nil
 	}
 	file, err := b.GetObject(ctx, messages.GameObject(hash))
+	if sum := sha256.Sum256(file); err == nil && hex.EncodeToString(sum[:]) != hash {
+		err = fmt.Errorf("its SHA-256 is %x and not %s", sum, hash)
+	}
 	if err == nil {
 		_, err = games.Open(file)
 	}
 	if err != nil {
 		return fmt.Errorf("the file of the run's game: %w", err)
 	}
-	return nil // the configuration is of no other file
+	return nil
 }

@@ -295,16 +295,16 @@ func FileNamed(doc []byte) string {
 	return catalog.NamedFile(text)
 }
 
-// OpenGame opens the file of a run's game for the catalog, if the game comes from one.
-func OpenGame(games *catalog.Catalog, dir string) error {
+// OpenGame opens the file of a run's game for the catalog. It reports false if the game comes from none.
+func OpenGame(games *catalog.Catalog, dir string) (game catalog.Game, found bool, err error) {
 	file, err := rundir.ReadGame(dir)
 	if err == nil && file != nil {
-		_, err = games.Open(file)
+		game, err = games.Open(file)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", filepath.Join(dir, rundir.GameFile), err)
+		return game, false, fmt.Errorf("%s: %w", filepath.Join(dir, rundir.GameFile), err)
 	}
-	return nil
+	return game, file != nil, nil
 }
 
 // Read reads the configuration of a run directory.
@@ -316,7 +316,7 @@ func Read(games *catalog.Catalog, dir string) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := OpenGame(games, dir); err != nil {
+	if _, _, err := OpenGame(games, dir); err != nil {
 		return nil, err
 	}
 	c, err := Load(games, saved.Text, filepath.Join(dir, rundir.ConfigFile))
