@@ -72,3 +72,17 @@ func TestRolesRefuseAnotherFile(t *testing.T) {
 	require.ErrorContains(t, err, "the file of the run's game: its SHA-256 is ")
 	require.ErrorContains(t, err, " and not "+hash)
 }
+
+// People play the game of a run from a file on the page of the run.
+func TestPlayingTheGameOfAFile(t *testing.T) {
+	game, err := kitGame(t).Build()
+	require.NoError(t, err)
+	source := &playSource{runs: oneRun{&View{ID: "night", Game: game}}, agents: resolvers{games: standard.Games}}
+	list, err := source.Games(t.Context(), "night")
+	require.NoError(t, err)
+	require.Equal(t, "tic-tac-toe", list[len(list)-1].Name)
+	require.Len(t, list, len(standard.Games.Games())+1)
+	same, err := source.Game(t.Context(), "tic-tac-toe", "", "night", 2)
+	require.NoError(t, err)
+	require.Equal(t, engine.RulesHash(game), engine.RulesHash(same))
+}

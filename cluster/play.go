@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"croupier/agents"
+	"croupier/catalog"
 	"croupier/engine"
 	"croupier/play"
 	"croupier/web"
@@ -64,9 +65,17 @@ func (p *playSource) Agent(ctx context.Context, game engine.Game, runID, name st
 // Agents implements play.Source.
 func (p *playSource) Agents(game engine.Game) *agents.Agents { return p.agents.of(nil, game) }
 
-// Games implements web.Lobby.
+// Games implements web.Lobby. A run's game from a file is on the list of the run alone.
 func (p *playSource) Games(ctx context.Context, runID string) (list []play.PlayedGame, err error) {
-	for _, entry := range p.agents.games.Games() {
+	run, err := p.runs.Find(ctx, runID)
+	if err != nil {
+		return nil, err
+	}
+	games := p.agents.games
+	if run != nil && catalog.FileOf(run.Game) != nil {
+		games = games.WithFile(games.Of(run.Game))
+	}
+	for _, entry := range games.Games() {
 		game, err := p.Game(ctx, entry.Name, "", runID, 0)
 		if err != nil {
 			return nil, err
