@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,8 +36,10 @@ var goldenTraining = map[int]string{
 func TestDeterministicTraining(t *testing.T) {
 	games := nightly.Cases(8000, 30000)
 	kuhn := []string{"kuhn", "--games", strconv.Itoa(games)}
-	once := trainInLockStep(t, "1", append(kuhn, "--seed", "7")...)
-	require.Equal(t, once, trainInLockStep(t, "3", append(kuhn, "--seed", "7")...))
+	once, dir := trainedInLockStep(t, "1", append(kuhn, "--seed", "7")...)
+	again, other := trainedInLockStep(t, "3", append(kuhn, "--seed", "7")...)
+	require.Equal(t, once, again)
+	requireSameVersions(t, dir, other)
 	require.Equal(t, once, trainInLockStep(t, "2", append(kuhn, "--seed", "7", "--learners", "2")...))
 	require.NotEqual(t, once, trainInLockStep(t, "2", append(kuhn, "--seed", "8")...))
 	if kernels := succeed(t, "", "--version"); strings.Contains(kernels, "avx") {
@@ -66,10 +71,38 @@ func TestDeterministicTraining(t *testing.T) {
 // moreThanWeights are the tensors of a checkpoint that are not the network's: a second list of weights, Adam's moments.
 var moreThanWeights = regexp.MustCompile(`^(magnet|target|adam\.[mv])/`)
 
-// trainInLockStep returns a hash of the newest checkpoint's weights and of what else training continues from.
+// requireSameVersions requires that the files of versions that two runs have frozen are the same to the byte. Which these
+// are depends on the clock; the one that training ends with is always there.
+func requireSameVersions(t *testing.T, dir, other string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "population", "*.safetensors"))
+	require.NoError(t, err)
+	common := 0
+	for _, path := range files {
+		want, err := os.ReadFile(path)
+		require.NoError(t, err)
+		have, err := os.ReadFile(filepath.Join(other, "population", filepath.Base(path)))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(want, have), path)
+		common++
+	}
+	require.Positive(t, common)
+}
+
 func trainInLockStep(t *testing.T, cores string, args ...string) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "run")
+	sum, _ := trainedInLockStep(t, cores, args...)
+	return sum
+}
+
+// trainedInLockStep returns a hash of the newest checkpoint's weights and of what else training continues from, and the
+// run directory.
+func trainedInLockStep(t *testing.T, cores string, args ...string) (hash, dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "run")
 	args = append(trainArgs("--deterministic", "--run", dir), args...)
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS="+cores)
@@ -93,7 +126,7 @@ func trainInLockStep(t *testing.T, cores string, args ...string) string {
 		}
 	}
 	require.Contains(t, string(out), fmt.Sprintf("The weights have the SHA-256 %x.", weights.Sum(nil)))
-	return hex.EncodeToString(sum.Sum(nil))
+	return hex.EncodeToString(sum.Sum(nil)), dir
 }
 
 func TestDeterministicTrainingIsRefused(t *testing.T) {
