@@ -28,7 +28,7 @@ func (f *File) Picture(results Results) (*plot.Figure, error) {
 	// the same colours in sweeps of the same candidates
 	slices.SortFunc(bands, func(a, b Band) int { return place(a) - place(b) })
 	d := plot.Curves{
-		Title: f.Game + ": interquartile means over the seeds, with 95 % intervals",
+		Title: f.Game + ": " + shownOf(bands),
 		X:     "processor time, s", Y: f.curveTitle(), LogY: f.Objective.falling() && positive(bands),
 	}
 	for _, b := range bands {
@@ -42,6 +42,16 @@ func (f *File) Picture(results Results) (*plot.Figure, error) {
 		d.Curves = append(d.Curves, c)
 	}
 	return d.Figure(), nil
+}
+
+// shownOf says what the bands are. One run alone has no interval.
+func shownOf(bands []Band) string {
+	for _, b := range bands {
+		if slices.ContainsFunc(b.Points, func(p [4]float64) bool { return p[2] < p[3] }) {
+			return "interquartile means over the seeds, with 95 % intervals"
+		}
+	}
+	return "means over the seeds, without intervals"
 }
 
 // positive says whether curves fit on a logarithmic axis.

@@ -23,6 +23,27 @@ func TestPicture(t *testing.T) {
 	require.ErrorContains(t, err, "nothing to draw")
 }
 
+// One run has no interval, and its picture speaks of none; two have Student's, and their picture says so.
+func TestPictureSaysWhatItHas(t *testing.T) {
+	f, results := tabulated(t)
+	title := func() string {
+		picture, err := f.Picture(results)
+		require.NoError(t, err)
+		var out strings.Builder
+		require.NoError(t, picture.WriteSVG(&out))
+		return out.String()
+	}
+	require.Contains(t, title(), "with 95 % intervals")
+	for job, r := range results {
+		if job.Seed != 1 {
+			r.Curve = nil
+			results[job] = r
+		}
+	}
+	require.Contains(t, title(), "without intervals")
+	require.NotContains(t, title(), "95 %")
+}
+
 // On a logarithmic axis there is no 0, which an exact solution has.
 func TestPictureOfZero(t *testing.T) {
 	f, results := tabulated(t)

@@ -55,6 +55,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	if err := w.clear(ctx); err != nil {
 		return err
 	}
+	defer os.Remove(filepath.Join(w.Dir, jobsFolder)) // it is empty, unless it could not be cleared
 	err = w.Broker.meet(ctx, messages.SweeperRole, func(ctx context.Context, m bus.Messenger, key string) error {
 		if w.Name != "" && key != "" && w.Name != key {
 			return fmt.Errorf("the key in %s is that of %s, which can have no other name", w.Broker.Credentials, key)
