@@ -91,6 +91,11 @@ func (p program) gamePath(args []string) (path string) {
 	if err != nil {
 		return "" // cobra says what is wrong
 	}
+	_, takes, _ := strings.Cut(cmd.Use, " ")
+	takesGame := strings.HasPrefix(strings.TrimPrefix(takes, "["), "GAME")
+	if takesGame && len(rest) > 0 && strings.HasSuffix(rest[0], gameFile) {
+		return rest[0] // also for solve, whose subcommands have flags of their own
+	}
 	cmd.InheritedFlags() // makes those of the parents flags of the command
 	keep := func(f *pflag.Flag, value string) error {
 		if f.Name == "game" && strings.HasSuffix(value, gameFile) {
@@ -101,9 +106,7 @@ func (p program) gamePath(args []string) (path string) {
 	if cmd.Flags().ParseAll(rest, keep) != nil {
 		return ""
 	}
-	_, takes, _ := strings.Cut(cmd.Use, " ")
-	if given := cmd.Flags().Args(); len(given) > 0 && strings.HasPrefix(strings.TrimPrefix(takes, "["), "GAME") &&
-		strings.HasSuffix(given[0], gameFile) {
+	if given := cmd.Flags().Args(); takesGame && len(given) > 0 && strings.HasSuffix(given[0], gameFile) {
 		return given[0]
 	}
 	return path

@@ -12,6 +12,7 @@ import (
 	"croupier/catalog"
 	"croupier/engine/history"
 	"croupier/games/standard"
+	"croupier/solver"
 )
 
 // kitFile copies a game of the kit, or of the hostile files, to a folder of its own.
@@ -51,6 +52,15 @@ func TestAGameIsAFile(t *testing.T) {
 		require.Contains(t, refused(t, 2, append([]string{"arena", "random", "bot"}, flag...)...),
 			"unknown agent \"bot\" of connect-four")
 	}
+}
+
+// A game of hidden information from a file is solved, and its value is the published one (Kuhn 1950).
+func TestSolveAGameFromAFile(t *testing.T) {
+	anotherProcess(t)
+	var s solver.EquilibriumAnswer
+	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "solve", kitFile(t, "kits/c/kuhn.wasm"), "--target", "1e-6",
+		"--json")), &s))
+	require.InDelta(t, -1.0/18, s.Value, 1e-6)
 }
 
 func TestFilesThatAreNoGames(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"croupier/engine/enginetest"
 	"croupier/engine/history"
 	"croupier/engine/wasm"
+	"croupier/games/kuhn"
 	"croupier/games/pig"
 )
 
@@ -42,6 +43,12 @@ func TestConformanceOfConnectFour(t *testing.T) {
 func TestConformanceOfTicTacToe(t *testing.T) {
 	f := example(t, "tic-tac-toe")
 	t.Chdir("testdata/tic-tac-toe")
+	enginetest.Run(t, f.New)
+}
+
+func TestConformanceOfKuhn(t *testing.T) {
+	f := example(t, "kuhn")
+	t.Chdir("testdata/kuhn")
 	enginetest.Run(t, f.New)
 }
 
@@ -76,6 +83,15 @@ func TestTwinOfPig(t *testing.T) {
 		require.NoError(t, err)
 		requireTwin(t, own, twin, 3000)
 	}
+}
+
+// So is the twin of Kuhn poker, in which cards are hidden.
+func TestTwinOfKuhn(t *testing.T) {
+	twin, err := example(t, "kuhn").New(nil)
+	require.NoError(t, err)
+	requireTwin(t, kuhn.Game{}, twin, 3000)
+	_, shows := twin.(engine.Viewed)
+	require.False(t, shows, "the text of a position shows what is hidden")
 }
 
 func requireTwin(t *testing.T, own, twin engine.Game, steps int) {
@@ -114,6 +130,11 @@ func requireSame(t *testing.T, spec *engine.Spec, a, b engine.State) {
 	for _, step := range a.LegalActions(nil) {
 		require.Equal(t, a.ActionName(step), b.ActionName(step))
 	}
+	for _, step := range append(a.LegalActions(nil), indices(a.Outcomes(nil))...) {
+		for seat := range spec.Seats {
+			require.Equal(t, a.Seen(seat, step), b.Seen(seat, step))
+		}
+	}
 	one, other := make([]float64, spec.Seats), make([]float64, spec.Seats)
 	a.Returns(one)
 	b.Returns(other)
@@ -124,6 +145,13 @@ func requireSame(t *testing.T, spec *engine.Spec, a, b engine.State) {
 		b.Observe(seat, twin)
 		require.Equal(t, seen, twin)
 	}
+}
+
+func indices(outcomes []engine.Outcome) (list []int) {
+	for _, o := range outcomes {
+		list = append(list, o.Index)
+	}
+	return list
 }
 
 // random plays every legal action with the same probability.
@@ -151,6 +179,10 @@ func TestTwinOfPigSimulates(t *testing.T) {
 func BenchmarkPlayoutsOfPig(b *testing.B) { enginetest.BenchmarkPlayouts(b, example(b, "pig").New, "") }
 
 func BenchmarkPlayoutsOfBuiltInPig(b *testing.B) { enginetest.BenchmarkPlayouts(b, pig.New, "") }
+
+func BenchmarkPlayoutsOfKuhn(b *testing.B) {
+	enginetest.BenchmarkPlayouts(b, example(b, "kuhn").New, "")
+}
 
 func BenchmarkPlayoutsOfConnectFour(b *testing.B) {
 	enginetest.BenchmarkPlayouts(b, example(b, "connect-four").New, "")
