@@ -103,7 +103,7 @@ ladder is one JSON object.`,
 		"play and train in turn, so that the weights follow from --seed and the settings (needs --games or no length; slower)")
 	f.IntVar(&o.Workers, "actors", runtime.GOMAXPROCS(0), "workers that play, each on its own core")
 	f.IntVar(&o.Learners, "learners", 1,
-		"learners that share the work of each agent and the cores; weights are those of one")
+		"learners that share the work of each agent and the cores; weights are those of one, unless learner.group says weights")
 	o.page.add(cmd, "page", "; \"off\" for none")
 	f.BoolVar(&o.KeepPage, "keep-page", false, "leave the page up after the training, until Ctrl-C")
 	o.settings.add(f, p.catalog)

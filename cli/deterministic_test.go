@@ -135,6 +135,8 @@ func TestDeterministicTrainingIsRefused(t *testing.T) {
 	fresh := filepath.Join(t.TempDir(), "run")
 	require.Contains(t, refused(t, 2, "train", "kuhn", "--run", fresh, "--deterministic", "--for", "1m"), "--games")
 	require.Contains(t, refused(t, 2, "train", "kuhn", "--run", fresh, "--deterministic", "--until", "1m"), "--games")
+	require.Contains(t, refused(t, 2, "train", "kuhn", "--run", fresh, "--deterministic", "--games", "9", "--learners", "2",
+		"--set", "learner.group=weights"), "the weights depend on who is faster")
 	require.Contains(t, refused(t, 2, "train", "kuhn", "--run", fresh, "--deterministic", "--nats-listen", "127.0.0.1:0"),
 		"in this process")
 	require.Contains(t, refused(t, 2, "train", "kuhn", "--run", fresh, "--deterministic", "--set",

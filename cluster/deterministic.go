@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"croupier/actor"
+	"croupier/learner/train"
 )
 
 // lockStepActor is the actor's ID in deterministic runs: the seeds of training games depend on it.
@@ -22,6 +23,9 @@ func (c *Cluster) checkDeterministic() error {
 	case len(league.Learning()) > 1 || len(league.Opponents) > 0:
 		return invalid("--deterministic: one agent learns, by playing against itself alone; league.agents and league.opponents " +
 			"name others")
+	case c.o.Learners > 1 && c.config.Learner.Group == train.GroupWeights:
+		return invalid("--deterministic: with learner.group: weights the weights depend on who is faster; take one learner, or " +
+			"learner.group: gradients")
 	case c.o.Broker.URL != "" || c.o.Embedded.Listen != "":
 		return invalid("--deterministic: all is played in this process, without --nats and --nats-listen")
 	}

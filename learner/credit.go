@@ -23,22 +23,17 @@ import (
 func (g *ingestion) dispatch() {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
-	g.queue = append(g.queue, g.credit)
-	g.credit = map[string]uint64{}
+	g.rollout.credit, g.credit = g.credit, map[string]uint64{}
 }
 
-// trained books the oldest rollout that was handed over as learnt from.
-func (g *ingestion) trained() {
+// trained books the games that a rollout is credited with as learnt from.
+func (g *ingestion) trained(credit map[string]uint64) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
-	if len(g.queue) == 0 {
-		return
-	}
-	for worker, n := range g.queue[0] {
+	for worker, n := range credit {
 		g.accounts[worker].ledger.Trained += n
 		g.total.Trained += n
 	}
-	g.queue = g.queue[1:]
 }
 
 // ledgers returns copies of all ledgers as they are when everything trained is in a checkpoint:

@@ -68,6 +68,7 @@ type group struct {
 	patientTime time.Duration
 	// demanding: a peer with which the group is slower than its leader alone is left out.
 	demanding bool
+	averages  *averages // nil: gradients are exchanged
 
 	// Of the training goroutine.
 	ctx       context.Context // of training
@@ -120,6 +121,11 @@ type peer struct {
 	trusted int     // for so many works what it computes is not compared with what the leader computes
 	speed   float64 // how many times as much of a work it computes in the same time as the leader
 	wait    float64 // seconds that the leader waited for it in each work, smoothed
+
+	// Where weights are averaged.
+	quota    int     // iterations in the round
+	measured bool    // its speed is
+	exchange float64 // seconds that an exchange with it takes, a running minimum
 }
 
 // peerStatus describes a peer of a group for those who look at it.
@@ -141,7 +147,7 @@ type told struct {
 }
 
 func newGroup(o *Options, a train.Algorithm) *group {
-	return &group{
+	g := &group{
 		bus: o.Bus, log: o.Log, run: o.Run, agent: o.Agent, leader: rand.Text(), settings: sharedSettings(o.Config),
 		workers: o.workers(), joinable: a.Grouped, patience: patienceForPeers, patientTime: patientTime,
 		demanding: !o.LockStep,
@@ -150,6 +156,18 @@ func newGroup(o *Options, a train.Algorithm) *group {
 		heard: map[string]*told{}, links: map[string]float64{},
 		news: make(chan struct{}, 1), ctx: context.Background(),
 	}
+	if o.Config.Group == train.GroupWeights {
+		g.averages = newAverages(g, o)
+	}
+	return g
+}
+
+// exchange is what the leader's trainer does its work with: nil where its members do all of theirs.
+func (g *group) exchange() train.Exchange {
+	if g.averages != nil {
+		return nil
+	}
+	return g
 }
 
 // sharedSettings returns the SHA-256 of the settings that are the same in all learners of a group.
@@ -169,7 +187,8 @@ func (g *group) listen(ctx context.Context) error {
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	if err := g.send(ctx, &messages.ToPeers{}); err != nil { // those of an earlier leader hear that there is another
+	// Those of an earlier leader hear that there is another.
+	if err := g.send(ctx, messages.PeersSubject(g.agent), &messages.ToPeers{}); err != nil {
 		return err
 	}
 	for data := range heard {
@@ -193,8 +212,12 @@ func (g *group) hear(data []byte) {
 		}
 		g.mutex.Unlock()
 	case *messages.ToLeader_Part:
-		if told.Part.Leader == g.leader {
+		if told.Part.Leader == g.leader && g.averages == nil {
 			g.take(m.Peer, told.Part)
+		}
+	case *messages.ToLeader_Change:
+		if told.Change.Leader == g.leader && g.averages != nil {
+			g.averages.take(m.Peer, told.Change)
 		}
 	}
 }
@@ -204,7 +227,7 @@ func (g *group) hear(data []byte) {
 func (g *group) take(name string, p *messages.GroupPart) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
-	if !slices.ContainsFunc(g.present, func(s peerStatus) bool { return s.name == name }) {
+	if !g.isPresent(name) {
 		return
 	}
 	delete(g.joins, name) // from before it got in
@@ -235,6 +258,16 @@ func (g *group) take(name string, p *messages.GroupPart) {
 	if !p.More {
 		t.complete = len(t.pieces)
 	}
+	g.signal()
+}
+
+// isPresent says whether a peer is in the group. The caller has the lock.
+func (g *group) isPresent(name string) bool {
+	return slices.ContainsFunc(g.present, func(s peerStatus) bool { return s.name == name })
+}
+
+// signal says that something was heard.
+func (g *group) signal() {
 	select {
 	case g.news <- struct{}{}:
 	default:
@@ -245,10 +278,11 @@ func (g *group) take(name string, p *messages.GroupPart) {
 // peers, or if they cannot be told, the leader learns alone.
 func (g *group) begin(ctx context.Context, t train.Trainer, r *rollout, progress float64) {
 	g.ctx = ctx
-	g.mutex.Lock()
-	joins := g.joins
-	g.joins = map[string]*messages.GroupJoin{}
-	g.mutex.Unlock()
+	if g.averages != nil {
+		g.averages.begin(t, progress)
+		return
+	}
+	joins := g.asked()
 	if len(joins) == 0 && len(g.peers) == 0 {
 		return
 	}
@@ -259,34 +293,30 @@ func (g *group) begin(ctx context.Context, t train.Trainer, r *rollout, progress
 	}
 }
 
+// asked returns who has asked to join since the last call.
+func (g *group) asked() map[string]*messages.GroupJoin {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	joins := g.joins
+	g.joins = map[string]*messages.GroupJoin{}
+	return joins
+}
+
 // assemble makes the group of an iteration.
 func (g *group) assemble(t train.Trainer, joins map[string]*messages.GroupJoin, r *rollout, progress float64) error {
-	g.iteration++
-	g.mutex.Lock()
-	g.at = position{g.iteration, 0}
-	g.mutex.Unlock()
-	for _, p := range slices.Clone(g.peers) {
-		if !p.synced && p.since+patientIterations < g.iteration && time.Since(p.joined) > g.patientTime {
-			g.leave(p, errSilent)
-		}
-	}
-	admitted := 0
-	for _, name := range slices.Sorted(maps.Keys(joins)) {
-		if why := g.admit(name, joins[name]); why == "" {
-			admitted++
-		} else if err := g.refuse(name, why); err != nil {
-			return err
-		}
+	admitted, err := g.advance(joins, 0)
+	if err != nil {
+		return err
 	}
 	g.plan()
 	if len(g.peers) == 0 {
 		return nil
 	}
 	state, err := t.Snapshot()
-	if err == nil && admitted > 0 {
-		err = g.tellState(state)
+	if err == nil && len(admitted) > 0 {
+		err = g.tellState(state, g.tell)
 	}
-	if err == nil && (admitted > 0 || r.number == 0) {
+	if err == nil && (len(admitted) > 0 || r.number == 0) {
 		err = g.tellGames(g.ctx, r)
 	}
 	if err != nil {
@@ -295,9 +325,32 @@ func (g *group) assemble(t train.Trainer, joins map[string]*messages.GroupJoin, 
 	return g.announce(state, r, progress)
 }
 
+// advance begins the next iteration, or round, before the given work of it: it leaves out who does not come to the
+// leader's weights, and returns the names of those whom it admits.
+func (g *group) advance(joins map[string]*messages.GroupJoin, work uint32) (admitted []string, err error) {
+	g.iteration++
+	g.mutex.Lock()
+	g.at = position{g.iteration, work}
+	g.mutex.Unlock()
+	for _, p := range slices.Clone(g.peers) {
+		if !p.synced && p.since+patientIterations < g.iteration && time.Since(p.joined) > g.patientTime {
+			g.leave(p, errSilent)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(joins)) {
+		if why := g.admit(name, joins[name]); why == "" {
+			admitted = append(admitted, name)
+		} else if err := g.refuse(name, why); err != nil {
+			return nil, err
+		}
+	}
+	return admitted, nil
+}
+
 // admit takes a peer into the group, or says why not.
 func (g *group) admit(name string, j *messages.GroupJoin) (refusal string) {
 	g.peers = slices.DeleteFunc(g.peers, func(p *peer) bool { return p.name == name })
+	g.averages.release(name)
 	r, refused := g.refusals[name]
 	if refused && !r.until.IsZero() && time.Now().After(r.until) {
 		delete(g.refusals, name)
@@ -321,15 +374,15 @@ func (g *group) admit(name string, j *messages.GroupJoin) (refusal string) {
 	return ""
 }
 
-// tellState tells all that asked to join the leader's state.
-func (g *group) tellState(state *train.State) error {
+// tellState tells the leader's state to those that asked to join.
+func (g *group) tellState(state *train.State, tell func(*messages.ToPeers) error) error {
 	data, err := proto.Marshal(snapshotOf(state, g.workers))
 	if err != nil {
 		return err
 	}
 	parts := slices.Collect(slices.Chunk(data, fragment))
 	for i, part := range parts {
-		if err := g.tell(&messages.ToPeers{Told: &messages.ToPeers_State{State: &messages.GroupState{
+		if err := tell(&messages.ToPeers{Told: &messages.ToPeers_State{State: &messages.GroupState{
 			Fragment: uint32(i), Fragments: uint32(len(parts)), Data: part,
 		}}}); err != nil {
 			return err
@@ -346,10 +399,16 @@ func (g *group) refuse(name, why string) error {
 }
 
 // offer tells the peers the games of a rollout, if there are any peers: they read them while they wait for others.
-func (g *group) offer(ctx context.Context, r *rollout) {
-	if len(g.status()) > 0 {
+// Where weights are averaged, it may hand them to a peer, which it reports.
+func (g *group) offer(ctx context.Context, r *rollout) (taken bool) {
+	switch {
+	case len(g.status()) == 0:
+	case g.averages != nil:
+		return g.averages.hand(ctx, r)
+	default:
 		_ = g.tellGames(ctx, r) // begin tells what peers miss, or dissolves the group
 	}
+	return false
 }
 
 func (g *group) tellGames(ctx context.Context, r *rollout) (err error) {
@@ -358,9 +417,10 @@ func (g *group) tellGames(ctx context.Context, r *rollout) (err error) {
 	}
 	for i, b := range r.batches {
 		if err == nil {
-			err = g.send(ctx, &messages.ToPeers{Told: &messages.ToPeers_Games{Games: &messages.GroupGames{
+			m := &messages.GroupGames{
 				Rollout: r.number, Batch: uint32(i), Experience: b.batch, Episodes: b.episodes,
-			}}})
+			}
+			err = g.send(ctx, messages.PeersSubject(g.agent), &messages.ToPeers{Told: &messages.ToPeers_Games{Games: m}})
 		}
 	}
 	return err
@@ -375,16 +435,18 @@ func (g *group) announce(state *train.State, r *rollout, progress float64) error
 }
 
 // tell tells all peers. While the broker cannot be reached nothing is told, and they miss it.
-func (g *group) tell(m *messages.ToPeers) error { return g.send(g.ctx, m) }
+func (g *group) tell(m *messages.ToPeers) error {
+	return g.send(g.ctx, messages.PeersSubject(g.agent), m)
+}
 
-func (g *group) send(ctx context.Context, m *messages.ToPeers) error {
+func (g *group) send(ctx context.Context, subject string, m *messages.ToPeers) error {
 	m.Run, m.Leader = g.run, g.leader
 	data, err := messages.Encode(m)
 	if err != nil {
 		return err
 	}
 	g.metrics.groupBytes.WithLabelValues("sent").Add(float64(len(data)))
-	_ = g.bus.Tell(ctx, messages.PeersSubject(g.agent), data) // a peer that misses it is late, and left out
+	_ = g.bus.Tell(ctx, subject, data) // a peer that misses it is late, and left out
 	return nil
 }
 
@@ -572,12 +634,21 @@ func (g *group) result(w train.Work, at position, piece int, last bool) error {
 		return nil
 	}
 	g.buffer = w.AppendResult(g.buffer[:0], piece)
-	for data, more := range fragments(g.buffer) {
+	var shares []*messages.GroupShare
+	if last {
+		shares = g.shares()
+	}
+	return g.tellResult(at, piece, g.buffer, shares)
+}
+
+// tellResult tells the peers a piece of a result, and with its end how the next work is shared.
+func (g *group) tellResult(at position, piece int, result []byte, shares []*messages.GroupShare) error {
+	for data, more := range fragments(result) {
 		m := &messages.GroupResult{
 			Iteration: at.iteration, Work: at.work, Piece: uint32(piece), Data: data, More: more,
 		}
-		if last && !more {
-			m.Shares = g.shares()
+		if !more {
+			m.Shares = shares
 		}
 		if err := g.tell(&messages.ToPeers{Told: &messages.ToPeers_Result{Result: m}}); err != nil {
 			return err
@@ -609,13 +680,14 @@ func (g *group) leave(p *peer, err error) {
 	switch {
 	case errors.Is(err, errOtherBits):
 		g.refusals[p.name] = refusal{why: err.Error()}
-	case errors.As(err, &slow):
+	case errors.As(err, &slow), errors.Is(err, errLate):
 		g.refusals[p.name] = refusal{err.Error(), time.Now().Add(restFor)}
 	}
 	g.peers = slices.DeleteFunc(g.peers, func(o *peer) bool { return o == p })
 	g.mutex.Lock()
 	delete(g.links, p.name)
 	g.mutex.Unlock()
+	g.averages.release(p.name)
 	_ = g.refuse(p.name, err.Error()) // it is encoded as every message is
 	g.changed = true
 }
@@ -627,19 +699,24 @@ func (g *group) status() []peerStatus {
 	return g.present
 }
 
-// inWords says who else computes for the learner: ", with 2 peers: peer-1 25 %, peer-2 50 %"; nothing if nobody does.
+// inWords says who else computes for the learner: ", with 2 peers: peer-1 25 %, peer-2 50 %", or ", averaging every 3
+// iterations with 2 peers: …"; nothing if nobody does.
 func (g *group) inWords() string {
 	var list []string
 	for _, p := range g.status() {
 		list = append(list, fmt.Sprintf("%s %.0f %%", p.name, 100*p.share))
 	}
+	with := "with"
+	if g.averages != nil {
+		with = g.averages.inWords()
+	}
 	switch len(list) {
 	case 0:
 		return ""
 	case 1:
-		return ", with a peer: " + list[0]
+		return fmt.Sprintf(", %s a peer: %s", with, list[0])
 	}
-	return fmt.Sprintf(", with %d peers: %s", len(list), strings.Join(list, ", "))
+	return fmt.Sprintf(", %s %d peers: %s", with, len(list), strings.Join(list, ", "))
 }
 
 // snapshotOf is a trainer's state as a message.

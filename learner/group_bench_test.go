@@ -25,7 +25,6 @@ import (
 
 // link is what lies between a peer and the broker: bits a second, and the time that they are on their way.
 type link struct {
-	name  string
 	rate  float64 // 0: no link
 	delay time.Duration
 }
@@ -67,17 +66,21 @@ func BenchmarkGroup(b *testing.B) {
 		for _, c := range []struct {
 			name    string
 			workers int
+			kind    string
 			links   []link // of peers
 		}{
-			{"1 core", 1, nil},
-			{"2 cores", 2, nil},
-			{"2 learners", 1, []link{{}}},
-			{"2 learners, 1 Gbit 0.2 ms", 1, []link{{"", 1e9, 200 * time.Microsecond}}},
-			{"2 learners, 20 Mbit 50 ms", 1, []link{{"", 20e6, 50 * time.Millisecond}}},
+			{"1 core", 1, train.GroupGradients, nil},
+			{"2 cores", 2, train.GroupGradients, nil},
+			{"gradients", 1, train.GroupGradients, []link{{}}},
+			{"gradients, 1 Gbit 0.2 ms", 1, train.GroupGradients, []link{{1e9, 200 * time.Microsecond}}},
+			{"gradients, 20 Mbit 50 ms", 1, train.GroupGradients, []link{{20e6, 50 * time.Millisecond}}},
+			{"weights", 1, train.GroupWeights, []link{{}}},
+			{"weights, 1 Gbit 0.2 ms", 1, train.GroupWeights, []link{{1e9, 200 * time.Microsecond}}},
+			{"weights, 20 Mbit 50 ms", 1, train.GroupWeights, []link{{20e6, 50 * time.Millisecond}}},
 		} {
 			b.Run(g.name+"/"+c.name, func(b *testing.B) {
 				o := g.options(b)
-				o.Config.Workers = c.workers
+				o.Config.Workers, o.Config.Group = c.workers, c.kind
 				measureGroup(b, o, c.links)
 			})
 		}
@@ -122,7 +125,11 @@ func measureGroup(b *testing.B, o Options, links []link) {
 		r, next := rollouts[0], rollouts[1]
 		next.number = 0
 		over := make(chan struct{}) // games come while others are learnt from
-		go func() { defer close(over); l.group.offer(ctx, next) }()
+		go func() {
+			defer close(over)
+			for l.group.offer(ctx, next) { // until no peer lacks any
+			}
+		}()
 		require.NoError(b, l.iterate(ctx, r))
 		require.NoError(b, l.settle(ctx))
 		<-over
@@ -144,18 +151,28 @@ func measureGroup(b *testing.B, o Options, links []link) {
 		},
 			time.Minute, time.Millisecond)
 	}
+	a := l.group.averages
 	for range 3 {
 		iterate()
 	}
-	began, samples := time.Now(), 0
+	for a != nil && len(links) > 0 && !a.settled() { // the length of a round follows what was measured
+		iterate()
+	}
+	began, before := time.Now(), l.now().Samples
 	for b.Loop() {
 		iterate()
-		samples += rollouts[0].Size.Samples
+		for a.partly() { // whole rounds
+			iterate()
+		}
 	}
-	b.ReportMetric(float64(samples)/time.Since(began).Seconds(), "samples/s")
+	b.ReportMetric(float64(l.now().Samples-before)/time.Since(began).Seconds(), "samples/s")
 	for _, p := range l.group.peers {
-		b.ReportMetric(100*p.size()/wholeShare, "share-%")
+		b.ReportMetric(100*l.group.status()[0].share, "share-%")
 		b.ReportMetric(1000*p.wait, "wait-ms")
+		b.ReportMetric(1000*p.exchange, "exchange-ms")
+	}
+	if a != nil {
+		b.ReportMetric(float64(a.iterations), "iterations")
 	}
 	b.ReportMetric(testutil.ToFloat64(l.metrics.groupLeft), "left-out")
 }
@@ -238,4 +255,9 @@ func (l link) carry(to io.WriteCloser, from io.Reader) {
 			time.Sleep(ahead)
 		}
 	}
+}
+
+// settled reports whether a round has begun whose length follows from a measured exchange.
+func (a *averages) settled() bool {
+	return len(a.peers) > 0 && a.peers[0].measured && a.made == 0
 }

@@ -56,8 +56,9 @@ type ingestion struct {
 	// reconciled says that the accounts are those of State, in line with the checkpoint.
 	reconciled bool
 	conduct    *conduct.Monitor
-	offer      func(ctx context.Context, r *rollout)       // tells the peers of the group what comes next
-	audit      func(sender string, x *messages.Experience) // or nil
+	// offer tells the peers of the group what comes next, and reports whether it has handed that to one of them.
+	offer func(ctx context.Context, r *rollout) (taken bool)
+	audit func(sender string, x *messages.Experience) // or nil
 
 	decisions atomic.Uint64 // of the agent in kept games, forced ones included
 	// Batches since the beginning: all, and those of which nothing was of use.
@@ -71,7 +72,6 @@ type ingestion struct {
 	workers  map[string]int      // open accounts, by actor
 	total    messages.Ledger     // sum over all workers, those that are gone included
 	credit   map[string]uint64   // games booked since the last rollout was handed over, by worker
-	queue    []map[string]uint64 // credits of the rollouts that were handed over and not learnt from
 
 	// Workers that are gone; only ingestion replaces these.
 	merged *messages.Folded
@@ -86,7 +86,9 @@ type ingestion struct {
 type rollout struct {
 	*train.Rollout
 	batches []gamesOf
-	number  uint64 // in the group, whose peers have been told the games; 0: they have not
+	number  uint64            // in the group, whose peers have been told the games; 0: they have not
+	credit  map[string]uint64 // games that are learnt from with it, by worker
+	back    bool              // a peer has not learnt from it: it is none of the two that ingestion fills
 }
 
 // gamesOf are some of the games of a batch of experience.
@@ -110,7 +112,7 @@ func (r *rollout) note(batch []byte, i int) {
 func (r *rollout) reset() {
 	r.Rollout.Reset()
 	clear(r.batches) // let go of the messages
-	r.batches, r.number = r.batches[:0], 0
+	r.batches, r.number, r.credit = r.batches[:0], 0, nil
 }
 
 // beat is what the last heartbeat said of the batches taken; it belongs to the heartbeat.
@@ -146,7 +148,7 @@ func newIngestion(
 		credit:   map[string]uint64{},
 		conduct:  conduct.NewMonitor(o.Conduct, o.Bus.State(), messages.LearnerRole, o.Log),
 		audit:    o.Audit,
-		offer:    func(context.Context, *rollout) {},
+		offer:    func(context.Context, *rollout) bool { return false },
 	}
 	g.free <- newRollout(o.Game)
 	return g
@@ -358,10 +360,13 @@ func (g *ingestion) lag(x *messages.Experience, ep *messages.Episode) (behind ui
 	return behind, fresh && behind <= g.maxLag, nil
 }
 
-// handOver gives the rollout to the trainer and waits for an empty one.
+// handOver gives the rollout to a peer, or to the trainer and waits for an empty one.
 func (g *ingestion) handOver(ctx context.Context) error {
 	g.dispatch()
-	g.offer(ctx, g.rollout)
+	if g.offer(ctx, g.rollout) {
+		g.rollout.reset()
+		return nil
+	}
 	select {
 	case g.full <- g.rollout:
 	case <-ctx.Done():

@@ -144,7 +144,9 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 		if err := l.iterate(ctx, r); err != nil {
 			return err
 		}
-		l.ingestion.free <- r
+		if !r.back {
+			l.ingestion.free <- r
+		}
 		if err := cmp.Or(l.obey(ctx), l.begin(ctx)); err != nil {
 			return err
 		}
@@ -183,6 +185,9 @@ func (l *Learner) await(ctx context.Context) (*rollout, error) {
 	defer l.waiting.Store(false)
 	began := time.Now()
 	defer func() { l.metrics.waiting.Add(time.Since(began).Seconds()) }()
+	if r := l.group.averages.returned(l.trainer); r != nil {
+		return r, nil
+	}
 	for {
 		full := l.ingestion.full
 		if l.ahead() {
@@ -216,39 +221,76 @@ func (l *Learner) iterate(ctx context.Context, r *rollout) error {
 	lag := size.Lag(l.reached.Load())
 	progress := l.progress()
 	l.group.begin(ctx, l.trainer, r, progress)
+	learning := time.Now()
 	rep, err := l.trainer.Learn(ctx, r.Rollout, progress)
 	if err == nil && rep.Updates == 0 {
 		return nil // ctx has ended
 	}
-	l.ingestion.trained()
+	l.group.averages.note(r, time.Since(learning))
 	l.mutex.Lock()
 	l.meanLag = lag
 	l.mutex.Unlock()
+	l.book(r.credit, size, uint64(rep.Updates), err)
+	l.metrics.iteration.Observe(time.Since(began).Seconds())
+	unsound := errors.Is(err, train.ErrUnsound)
+	switch {
+	case unsound:
+		if err := l.undo(rep, err); err != nil || !l.opts.LockStep && !l.group.averages.open() {
+			return err
+		}
+	case err != nil:
+		return err
+	default:
+		l.troubles.note(opIterate, nil)
+		l.undone = 0
+		l.slowed.Store(uint64(1 / rep.Caution))
+		l.metrics.observe(rep)
+		l.curve.add(rep, lag, size)
+	}
+	if l.group.averages.open() {
+		return l.meet(ctx, r)
+	}
+	if !unsound { // else these are the same weights: the actor of LockStep waits for a version
+		l.average.follow(l.trainer.Published().Weights)
+	}
+	return l.announce(ctx)
+}
+
+// book books games that were learnt from, in an iteration with that error.
+func (l *Learner) book(credit map[string]uint64, size *train.Volume, updates uint64, err error) {
+	l.ingestion.trained(credit)
 	l.count(func(c *counters) {
 		c.Samples += uint64(size.Samples)
 		c.Games += uint64(size.Games)
 		if err == nil {
-			c.Updates += uint64(rep.Updates)
+			c.Updates += updates
 		}
 	})
 	l.metrics.samples.Add(float64(size.Samples))
 	l.metrics.games.Add(float64(size.Games))
-	l.metrics.iteration.Observe(time.Since(began).Seconds())
-	if errors.Is(err, train.ErrUnsound) {
-		if err := l.undo(rep, err); err != nil || !l.opts.LockStep {
-			return err
-		}
-		return l.announce(ctx) // the same weights: the actor waits for a version
+}
+
+// meet averages the weights of the group if that is due, and begins to publish the common ones; r was learnt from last.
+func (l *Learner) meet(ctx context.Context, r *rollout) error {
+	if !l.group.averages.over() {
+		return nil
 	}
-	if err != nil {
+	sum, err := l.group.averages.meet(l.trainer, r)
+	l.group.begin(ctx, l.trainer, r, l.progress())
+	for _, h := range sum.rollouts {
+		l.book(h.credit, &h.size, 0, nil)
+		l.curve.size.Merge(&h.size)
+	}
+	l.count(func(c *counters) { c.Updates += sum.updates })
+	l.metrics.updates.Add(float64(sum.updates))
+	switch {
+	case errors.Is(err, train.ErrUnsound):
+		l.metrics.rollbacks.Inc()
+		l.log.Error("average undone, the leader's weights stay", "version", l.newest.Load(), "error", err)
+	case err != nil:
 		return err
 	}
 	l.average.follow(l.trainer.Published().Weights)
-	l.troubles.note(opIterate, nil)
-	l.undone = 0
-	l.slowed.Store(uint64(1 / rep.Caution))
-	l.metrics.observe(rep)
-	l.curve.add(rep, lag, size)
 	return l.announce(ctx)
 }
 
@@ -271,6 +313,10 @@ func (l *Learner) undo(rep train.Report, err error) error {
 
 // finish writes the last checkpoint, and then publishes what is still owed.
 func (l *Learner) finish(ctx context.Context) error {
+	if l.group.averages.partly() { // the weights of a round that is not over are this learner's own
+		l.average.follow(l.trainer.Published().Weights)
+		l.owe(l.now().Version + 1)
+	}
 	saved := l.checkpoint() // before anything that a broker could hold up
 	if saved != nil {
 		l.log.Error("no checkpoint written; trying again at the end", "error", saved)

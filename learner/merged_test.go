@@ -64,6 +64,7 @@ type ledgerWorld struct {
 	g           *ingestion
 	workers     []*testActor
 	checkpoints []*messages.Ledgers
+	credits     []map[string]uint64 // of rollouts that were handed over
 	merges      int
 }
 
@@ -72,7 +73,7 @@ func (w *ledgerWorld) start() {
 	w.bus = &mortalBus{w.o.Bus, mortal{w.o.Bus.State(), 1 << 30}}
 	o := withRegistry(w.o)
 	o.Bus = w.bus
-	w.g = testIngestion(w.t, o, 5)
+	w.g, w.credits = testIngestion(w.t, o, 5), nil
 	newest := len(w.checkpoints) - 1
 	if w.random.IntN(4) == 0 {
 		newest = max(0, newest-w.random.IntN(3)) // those after it are broken
@@ -94,8 +95,10 @@ func (w *ledgerWorld) work() error {
 	switch w.random.IntN(8) {
 	case 0:
 		w.g.dispatch()
+		w.credits = append(w.credits, w.g.rollout.credit)
 		if w.random.IntN(4) > 0 {
-			w.g.trained()
+			w.g.trained(w.credits[0])
+			w.credits = w.credits[1:]
 		}
 	case 1, 2:
 		all, err := encodeLedgers(w.g.ledgers())

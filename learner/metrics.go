@@ -25,7 +25,7 @@ type metrics struct {
 	publish, checkpoint         prometheus.Histogram
 	version                     prometheus.Gauge
 	figures                     *prometheus.GaugeVec
-	groupPeers                  prometheus.Gauge
+	groupPeers, groupIterations prometheus.Gauge
 	groupWaiting, groupLeft     prometheus.Counter
 	groupBytes                  *prometheus.CounterVec
 	series                      map[string]prometheus.Gauge // of the curves with a metric, by curve name
@@ -79,8 +79,10 @@ func newMetrics(r prometheus.Registerer, curves []messages.Series, figures []eng
 			"The game's figures of the learning agent's seats in the training games of the newest "+
 				"curve point, in the units of the game's page.", "figure"),
 		groupPeers: f.Gauge("croupier_learner_group_peers", "Peers in the group that learns."),
+		groupIterations: f.Gauge("croupier_learner_group_iterations",
+			"Iterations that the leader makes between two averages of weights; 0: the group exchanges gradients."),
 		groupWaiting: f.Counter("croupier_learner_group_waiting_seconds_total",
-			"Time the leader waited for its peers' shares of works."),
+			"Time the leader waited for its peers' shares of works, or for the changes of their weights."),
 		groupLeft: f.Counter("croupier_learner_group_left_out_total", "Times that a peer was left out of the group."),
 		groupBytes: f.Counters("croupier_learner_group_bytes_total",
 			"Bytes that leader and peers told one another.", "direction"),

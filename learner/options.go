@@ -159,7 +159,7 @@ func (l *Learner) build(a train.Algorithm, s *snapshot) error {
 	}
 	t, err := a.NewTrainer(train.Setup{
 		Config: l.opts.Config, Games: l.opts.Curriculum.Games(l.opts.Game), Network: n, Seed: seed,
-		Workers: l.opts.workers(), Teacher: l.opts.Teacher, Exchange: l.group,
+		Workers: l.opts.workers(), Teacher: l.opts.Teacher, Exchange: l.group.exchange(),
 	})
 	if err != nil {
 		return err

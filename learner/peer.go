@@ -50,6 +50,7 @@ type Peer struct {
 	record  *train.Recorder
 	rollout *train.Rollout // of the iteration
 	coming  [3]coming
+	own
 
 	ctx     context.Context // of the iteration
 	leader  string
@@ -75,6 +76,7 @@ func NewPeer(o Options) (*Peer, error) {
 	p := &Peer{
 		opts: o, log: o.Log, metrics: newPeerMetrics(o.Registerer), algorithm: a, settings: sharedSettings(o.Config),
 		workers: o.workers(), reader: newReader(&o), rollout: train.NewRollout(o.Game.Spec()),
+		own: own{spare: train.NewRollout(o.Game.Spec())},
 	}
 	p.say("asking the learner of %s to join it", o.Agent)
 	return p, nil
@@ -111,7 +113,7 @@ func (p *Peer) heartbeat(ctx context.Context) error {
 
 // serve follows the leader. What it misses, or cannot do, makes it ask to join again.
 func (p *Peer) serve(ctx context.Context) (err error) {
-	if p.heard, err = p.opts.Bus.Listen(ctx, messages.PeersSubject(p.opts.Agent)); err != nil {
+	if p.heard, err = p.opts.Bus.Listen(ctx, p.subjects()...); err != nil {
 		return err
 	}
 	if err := p.join(ctx); err != nil {
@@ -173,9 +175,7 @@ func (p *Peer) receive(ctx context.Context, within time.Duration) (*messages.ToP
 			if !open {
 				return nil, cmp.Or(ctx.Err(), errors.New("the bus was closed"))
 			}
-			p.metrics.bytes.WithLabelValues("received").Add(float64(len(data)))
-			m := &messages.ToPeers{}
-			if messages.Decode(data, m) == nil && m.Run == p.opts.Run {
+			if m := p.decode(data); m != nil {
 				return m, nil
 			}
 		case <-timer.C:
@@ -184,6 +184,16 @@ func (p *Peer) receive(ctx context.Context, within time.Duration) (*messages.ToP
 			return nil, ctx.Err()
 		}
 	}
+}
+
+// decode returns a message of the run; nil if it is none.
+func (p *Peer) decode(data []byte) *messages.ToPeers {
+	p.metrics.bytes.WithLabelValues("received").Add(float64(len(data)))
+	m := &messages.ToPeers{}
+	if messages.Decode(data, m) != nil || m.Run != p.opts.Run {
+		return nil
+	}
+	return m
 }
 
 // handle does what the leader says.
@@ -209,6 +219,8 @@ func (p *Peer) handle(ctx context.Context, m *messages.ToPeers) error {
 		}
 	case *messages.ToPeers_Iteration:
 		return p.iterate(ctx, m.Leader, told.Iteration)
+	case *messages.ToPeers_Round:
+		return p.takePart(ctx, m.Leader, told.Round)
 	}
 	if m.Leader != p.leader && p.trainer != nil {
 		return p.join(ctx)
@@ -240,8 +252,11 @@ func (p *Peer) assemble(ctx context.Context, leader string, m *messages.GroupSta
 		return err
 	}
 	p.leader, p.refused = leader, ""
-	ready := &messages.GroupPart{Leader: leader, Link: p.link}
-	if err := p.tell(ctx, &messages.ToLeader{Told: &messages.ToLeader_Part{Part: ready}}); err != nil {
+	ready := &messages.ToLeader{Told: &messages.ToLeader_Part{Part: &messages.GroupPart{Leader: leader, Link: p.link}}}
+	if p.averages() {
+		ready.Told = &messages.ToLeader_Change{Change: &messages.GroupChange{Leader: leader}}
+	}
+	if err := p.tell(ctx, ready); err != nil {
 		return err
 	}
 	p.say("in the group of %s, without a share so far", p.opts.Agent)
@@ -261,7 +276,7 @@ func (p *Peer) restore(s *messages.GroupSnapshot) error {
 	}
 	t, err := p.algorithm.NewTrainer(train.Setup{
 		Config: p.opts.Config, Games: p.opts.Curriculum.Games(p.opts.Game), Network: n, Workers: p.workers,
-		Teacher: p.opts.Teacher, CutFor: int(s.CutFor), Exchange: p,
+		Teacher: p.opts.Teacher, CutFor: int(s.CutFor), Exchange: p.exchange(),
 	})
 	if err != nil {
 		return err
@@ -285,14 +300,28 @@ func (p *Peer) iterate(ctx context.Context, leader string, m *messages.GroupIter
 	if err == nil {
 		_, err = p.trainer.Learn(ctx, p.rollout, m.Progress)
 	}
-	if err == nil || errors.Is(err, train.ErrUnsound) {
-		return ctx.Err()
+	if errors.Is(err, train.ErrUnsound) {
+		err = nil
 	}
-	if ctx.Err() == nil {
-		p.log.Warn("out of the group; joining again", "error", err)
-		p.say("asking the learner of %s to join it again: %v", p.opts.Agent, err)
+	return p.again(err)
+}
+
+// again has the peer join again after an error in what it does with the group.
+func (p *Peer) again(err error) error {
+	if err == nil || p.ctx.Err() != nil {
+		return p.ctx.Err()
 	}
-	return cmp.Or(ctx.Err(), p.join(ctx))
+	p.log.Warn("out of the group; joining again", "error", err)
+	p.say("asking the learner of %s to join it again: %v", p.opts.Agent, err)
+	return p.join(p.ctx)
+}
+
+// exchange is what the trainer does its work with: nil where it does all of an iteration.
+func (p *Peer) exchange() train.Exchange {
+	if p.averages() {
+		return nil
+	}
+	return p
 }
 
 // hasWeights says whether an iteration begins from the weights and moments that are here.
@@ -325,6 +354,7 @@ type coming struct {
 
 // forget lets go of what was read of an earlier leader, or for an earlier trainer.
 func (p *Peer) forget() {
+	p.parcels, p.ahead = nil, nil
 	for i := range p.coming {
 		p.coming[i] = coming{Rollout: train.NewRollout(p.opts.Game.Spec())}
 	}
@@ -349,29 +379,19 @@ func (p *Peer) place(number uint64) *coming {
 
 // gather reads games of a rollout, unless it has read them.
 func (p *Peer) gather(m *messages.GroupGames) error {
-	if p.trainer == nil {
+	switch {
+	case p.trainer == nil:
+		return nil
+	case p.averages():
+		p.keep(m)
 		return nil
 	}
 	c := p.place(m.Rollout)
 	if m.Batch != c.batches {
 		return nil // it asks to join when it misses some
 	}
-	x := &messages.Experience{}
-	if err := messages.Decode(m.Experience, x); err != nil {
+	if err := p.reader.read(m.Experience, m.Episodes, p.record, c.Rollout); err != nil {
 		return err
-	}
-	if err := p.reader.header(x); err != nil {
-		return err
-	}
-	for _, i := range m.Episodes {
-		if int(i) >= len(x.Episodes) {
-			return fmt.Errorf("game %d of a batch of %d", i, len(x.Episodes))
-		}
-		rows, err := p.record.Record(p.reader.open(x, int(i)))
-		if err != nil {
-			return err
-		}
-		c.Add(rows, 1)
 	}
 	c.batches++
 	return nil
@@ -398,7 +418,7 @@ func (p *Peer) Do(w train.Work) error {
 	}
 	began := time.Now()
 	for piece := range w.Pieces() {
-		data, err := p.result(uint32(piece))
+		data, err := p.result(uint32(piece), resultWithin)
 		if err != nil {
 			return err
 		}
@@ -439,10 +459,10 @@ func (p *Peer) contribute(w train.Work) error {
 	return nil
 }
 
-// result returns a piece of the result of the work at hand.
-func (p *Peer) result(piece uint32) (data []byte, err error) {
+// result returns a piece of the result of the work at hand, each message of which has to come in time.
+func (p *Peer) result(piece uint32, within time.Duration) (data []byte, err error) {
 	for {
-		m, err := p.receive(p.ctx, resultWithin)
+		m, err := p.receive(p.ctx, within)
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package learner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"croupier/engine"
@@ -79,6 +80,7 @@ func (l *Learner) begin(ctx context.Context) error {
 // adopt has training continue from a network, with smaller steps or not.
 func (l *Learner) adopt(n *nn.Network, smaller bool) {
 	l.trainer.Adopt(n, smaller)
+	l.group.averages.forsake(errors.New("the agent continues from other weights"))
 	l.average.begin(n.Weights)
 }
 

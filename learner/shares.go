@@ -43,7 +43,7 @@ type slowError struct{ exchange, alone float64 } // seconds of a minibatch
 
 func (e *slowError) Error() string {
 	return fmt.Sprintf("its link is too slow: a minibatch takes %.0f ms to exchange, and its leader computes it alone "+
-		"in %.0f ms", 1000*e.exchange, 1000*e.alone)
+		"in %.0f ms; with learner.group: weights it would do", 1000*e.exchange, 1000*e.alone)
 }
 
 // fits returns a slowError if the group would be slower with a peer, by the rate at which the leader's state came to

@@ -46,6 +46,28 @@ func (r *reader) header(x *messages.Experience) error {
 	return r.stages[x.Stage].verifier.Header(x)
 }
 
+// read reads games of an encoded batch into a rollout.
+func (r *reader) read(batch []byte, episodes []uint32, record *train.Recorder, into *train.Rollout) error {
+	x := &messages.Experience{}
+	if err := messages.Decode(batch, x); err != nil {
+		return err
+	}
+	if err := r.header(x); err != nil {
+		return err
+	}
+	for _, i := range episodes {
+		if int(i) >= len(x.Episodes) {
+			return fmt.Errorf("game %d of a batch of %d", i, len(x.Episodes))
+		}
+		rows, err := record.Record(r.open(x, int(i)))
+		if err != nil {
+			return err
+		}
+		into.Add(rows, 1)
+	}
+	return nil
+}
+
 // learns reports whether the learner trains on the decisions of agent i of a batch.
 func (r *reader) learns(x *messages.Experience, i byte) bool {
 	return int(i) < len(x.Agents) && x.Agents[i].Learning && x.Agents[i].Name == r.agent

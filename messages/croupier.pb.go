@@ -2093,6 +2093,7 @@ type ToLeader struct {
 	//
 	//	*ToLeader_Join
 	//	*ToLeader_Part
+	//	*ToLeader_Change
 	Told          isToLeader_Told `protobuf_oneof:"told"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2174,6 +2175,15 @@ func (x *ToLeader) GetPart() *GroupPart {
 	return nil
 }
 
+func (x *ToLeader) GetChange() *GroupChange {
+	if x != nil {
+		if x, ok := x.Told.(*ToLeader_Change); ok {
+			return x.Change
+		}
+	}
+	return nil
+}
+
 type isToLeader_Told interface {
 	isToLeader_Told()
 }
@@ -2186,11 +2196,17 @@ type ToLeader_Part struct {
 	Part *GroupPart `protobuf:"bytes,5,opt,name=part,proto3,oneof"`
 }
 
+type ToLeader_Change struct {
+	Change *GroupChange `protobuf:"bytes,6,opt,name=change,proto3,oneof"`
+}
+
 func (*ToLeader_Join) isToLeader_Told() {}
 
 func (*ToLeader_Part) isToLeader_Told() {}
 
-// ToPeers is what the leader of a group tells all its peers.
+func (*ToLeader_Change) isToLeader_Told() {}
+
+// ToPeers is what the leader of a group tells all its peers, or one of them.
 type ToPeers struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
 	Schema uint32                 `protobuf:"varint,1,opt,name=schema,proto3" json:"schema,omitempty"`
@@ -2203,6 +2219,7 @@ type ToPeers struct {
 	//	*ToPeers_Iteration
 	//	*ToPeers_Games
 	//	*ToPeers_Result
+	//	*ToPeers_Round
 	Told          isToPeers_Told `protobuf_oneof:"told"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2302,6 +2319,15 @@ func (x *ToPeers) GetResult() *GroupResult {
 	return nil
 }
 
+func (x *ToPeers) GetRound() *GroupRound {
+	if x != nil {
+		if x, ok := x.Told.(*ToPeers_Round); ok {
+			return x.Round
+		}
+	}
+	return nil
+}
+
 type isToPeers_Told interface {
 	isToPeers_Told()
 }
@@ -2322,6 +2348,10 @@ type ToPeers_Result struct {
 	Result *GroupResult `protobuf:"bytes,7,opt,name=result,proto3,oneof"`
 }
 
+type ToPeers_Round struct {
+	Round *GroupRound `protobuf:"bytes,8,opt,name=round,proto3,oneof"`
+}
+
 func (*ToPeers_State) isToPeers_Told() {}
 
 func (*ToPeers_Iteration) isToPeers_Told() {}
@@ -2329,6 +2359,8 @@ func (*ToPeers_Iteration) isToPeers_Told() {}
 func (*ToPeers_Games) isToPeers_Told() {}
 
 func (*ToPeers_Result) isToPeers_Told() {}
+
+func (*ToPeers_Round) isToPeers_Told() {}
 
 // GroupJoin asks for the leader's state, again and again until it comes.
 type GroupJoin struct {
@@ -2739,7 +2771,9 @@ type GroupGames struct {
 	// An encoded Experience.
 	Experience []byte `protobuf:"bytes,3,opt,name=experience,proto3" json:"experience,omitempty"`
 	// Which of its episodes, in order.
-	Episodes      []uint32 `protobuf:"varint,4,rep,packed,name=episodes,proto3" json:"episodes,omitempty"`
+	Episodes []uint32 `protobuf:"varint,4,rep,packed,name=episodes,proto3" json:"episodes,omitempty"`
+	// Messages of the rollout. Set where one peer alone learns from it.
+	Batches       uint32 `protobuf:"varint,5,opt,name=batches,proto3" json:"batches,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2800,6 +2834,13 @@ func (x *GroupGames) GetEpisodes() []uint32 {
 		return x.Episodes
 	}
 	return nil
+}
+
+func (x *GroupGames) GetBatches() uint32 {
+	if x != nil {
+		return x.Batches
+	}
+	return 0
 }
 
 // GroupPart is a peer's share of a piece of a work.
@@ -3018,6 +3059,236 @@ func (x *GroupResult) GetShares() []*GroupShare {
 	return nil
 }
 
+// GroupRound begins a round of a group that averages weights: each member makes iterations of its own from the common
+// weights, and tells the leader by what they have changed. The round's GroupResult, of work 1, has what is to be added
+// to the common weights.
+type GroupRound struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Round uint64                 `protobuf:"varint,1,opt,name=round,proto3" json:"round,omitempty"`
+	// How much of the run is over, 0..1.
+	Progress float64 `protobuf:"fixed64,2,opt,name=progress,proto3" json:"progress,omitempty"`
+	// CRC-32C of the common weights.
+	Checksum      uint32        `protobuf:"fixed32,3,opt,name=checksum,proto3" json:"checksum,omitempty"`
+	Quotas        []*GroupQuota `protobuf:"bytes,4,rep,name=quotas,proto3" json:"quotas,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GroupRound) Reset() {
+	*x = GroupRound{}
+	mi := &file_croupier_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GroupRound) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GroupRound) ProtoMessage() {}
+
+func (x *GroupRound) ProtoReflect() protoreflect.Message {
+	mi := &file_croupier_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GroupRound.ProtoReflect.Descriptor instead.
+func (*GroupRound) Descriptor() ([]byte, []int) {
+	return file_croupier_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *GroupRound) GetRound() uint64 {
+	if x != nil {
+		return x.Round
+	}
+	return 0
+}
+
+func (x *GroupRound) GetProgress() float64 {
+	if x != nil {
+		return x.Progress
+	}
+	return 0
+}
+
+func (x *GroupRound) GetChecksum() uint32 {
+	if x != nil {
+		return x.Checksum
+	}
+	return 0
+}
+
+func (x *GroupRound) GetQuotas() []*GroupQuota {
+	if x != nil {
+		return x.Quotas
+	}
+	return nil
+}
+
+// GroupQuota is how many iterations a peer makes in a round, each on the next rollout that it was handed.
+type GroupQuota struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Peer          string                 `protobuf:"bytes,1,opt,name=peer,proto3" json:"peer,omitempty"`
+	Iterations    uint32                 `protobuf:"varint,2,opt,name=iterations,proto3" json:"iterations,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GroupQuota) Reset() {
+	*x = GroupQuota{}
+	mi := &file_croupier_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GroupQuota) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GroupQuota) ProtoMessage() {}
+
+func (x *GroupQuota) ProtoReflect() protoreflect.Message {
+	mi := &file_croupier_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GroupQuota.ProtoReflect.Descriptor instead.
+func (*GroupQuota) Descriptor() ([]byte, []int) {
+	return file_croupier_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *GroupQuota) GetPeer() string {
+	if x != nil {
+		return x.Peer
+	}
+	return ""
+}
+
+func (x *GroupQuota) GetIterations() uint32 {
+	if x != nil {
+		return x.Iterations
+	}
+	return 0
+}
+
+// GroupChange is what a peer has done in a round so far. Round 0 says that the leader's state has come.
+type GroupChange struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Leader string                 `protobuf:"bytes,1,opt,name=leader,proto3" json:"leader,omitempty"`
+	Round  uint64                 `protobuf:"varint,2,opt,name=round,proto3" json:"round,omitempty"`
+	// Rollouts that it has learnt from in the round, and the optimiser's steps and the time that it took.
+	Rollouts    []uint64 `protobuf:"varint,3,rep,packed,name=rollouts,proto3" json:"rollouts,omitempty"`
+	Updates     uint64   `protobuf:"varint,4,opt,name=updates,proto3" json:"updates,omitempty"`
+	Nanoseconds uint64   `protobuf:"varint,5,opt,name=nanoseconds,proto3" json:"nanoseconds,omitempty"`
+	// A part of the change of the weights, BF16: those after the round without the common ones. There are as many
+	// fragments; 0: the round is not over.
+	Fragment      uint32 `protobuf:"varint,6,opt,name=fragment,proto3" json:"fragment,omitempty"`
+	Fragments     uint32 `protobuf:"varint,7,opt,name=fragments,proto3" json:"fragments,omitempty"`
+	Data          []byte `protobuf:"bytes,8,opt,name=data,proto3" json:"data,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GroupChange) Reset() {
+	*x = GroupChange{}
+	mi := &file_croupier_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GroupChange) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GroupChange) ProtoMessage() {}
+
+func (x *GroupChange) ProtoReflect() protoreflect.Message {
+	mi := &file_croupier_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GroupChange.ProtoReflect.Descriptor instead.
+func (*GroupChange) Descriptor() ([]byte, []int) {
+	return file_croupier_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *GroupChange) GetLeader() string {
+	if x != nil {
+		return x.Leader
+	}
+	return ""
+}
+
+func (x *GroupChange) GetRound() uint64 {
+	if x != nil {
+		return x.Round
+	}
+	return 0
+}
+
+func (x *GroupChange) GetRollouts() []uint64 {
+	if x != nil {
+		return x.Rollouts
+	}
+	return nil
+}
+
+func (x *GroupChange) GetUpdates() uint64 {
+	if x != nil {
+		return x.Updates
+	}
+	return 0
+}
+
+func (x *GroupChange) GetNanoseconds() uint64 {
+	if x != nil {
+		return x.Nanoseconds
+	}
+	return 0
+}
+
+func (x *GroupChange) GetFragment() uint32 {
+	if x != nil {
+		return x.Fragment
+	}
+	return 0
+}
+
+func (x *GroupChange) GetFragments() uint32 {
+	if x != nil {
+		return x.Fragments
+	}
+	return 0
+}
+
+func (x *GroupChange) GetData() []byte {
+	if x != nil {
+		return x.Data
+	}
+	return nil
+}
+
 var File_croupier_proto protoreflect.FileDescriptor
 
 const file_croupier_proto_rawDesc = "" +
@@ -3215,14 +3486,15 @@ const file_croupier_proto_rawDesc = "" +
 	"\brevision\x18\x02 \x01(\x04R\brevision\x12%\n" +
 	"\x03sum\x18\x03 \x01(\v2\x13.croupier.v1.LedgerR\x03sum\x12'\n" +
 	"\x04gone\x18\x04 \x03(\v2\x13.croupier.v1.LedgerR\x04gone\x12\x18\n" +
-	"\ahorizon\x18\x05 \x01(\x04R\ahorizon\"\xac\x01\n" +
+	"\ahorizon\x18\x05 \x01(\x04R\ahorizon\"\xe0\x01\n" +
 	"\bToLeader\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\tR\x03run\x12\x12\n" +
 	"\x04peer\x18\x03 \x01(\tR\x04peer\x12,\n" +
 	"\x04join\x18\x04 \x01(\v2\x16.croupier.v1.GroupJoinH\x00R\x04join\x12,\n" +
-	"\x04part\x18\x05 \x01(\v2\x16.croupier.v1.GroupPartH\x00R\x04partB\x06\n" +
-	"\x04told\"\xa6\x02\n" +
+	"\x04part\x18\x05 \x01(\v2\x16.croupier.v1.GroupPartH\x00R\x04part\x122\n" +
+	"\x06change\x18\x06 \x01(\v2\x18.croupier.v1.GroupChangeH\x00R\x06changeB\x06\n" +
+	"\x04told\"\xd7\x02\n" +
 	"\aToPeers\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\tR\x03run\x12\x16\n" +
@@ -3230,7 +3502,8 @@ const file_croupier_proto_rawDesc = "" +
 	"\x05state\x18\x04 \x01(\v2\x17.croupier.v1.GroupStateH\x00R\x05state\x12;\n" +
 	"\titeration\x18\x05 \x01(\v2\x1b.croupier.v1.GroupIterationH\x00R\titeration\x12/\n" +
 	"\x05games\x18\x06 \x01(\v2\x17.croupier.v1.GroupGamesH\x00R\x05games\x122\n" +
-	"\x06result\x18\a \x01(\v2\x18.croupier.v1.GroupResultH\x00R\x06resultB\x06\n" +
+	"\x06result\x18\a \x01(\v2\x18.croupier.v1.GroupResultH\x00R\x06result\x12/\n" +
+	"\x05round\x18\b \x01(\v2\x17.croupier.v1.GroupRoundH\x00R\x05roundB\x06\n" +
 	"\x04told\"A\n" +
 	"\tGroupJoin\x12\x18\n" +
 	"\aworkers\x18\x01 \x01(\rR\aworkers\x12\x1a\n" +
@@ -3264,7 +3537,7 @@ const file_croupier_proto_rawDesc = "" +
 	"GroupShare\x12\x12\n" +
 	"\x04peer\x18\x01 \x01(\tR\x04peer\x12\x14\n" +
 	"\x05first\x18\x02 \x01(\rR\x05first\x12\x10\n" +
-	"\x03end\x18\x03 \x01(\rR\x03end\"x\n" +
+	"\x03end\x18\x03 \x01(\rR\x03end\"\x92\x01\n" +
 	"\n" +
 	"GroupGames\x12\x18\n" +
 	"\arollout\x18\x01 \x01(\x04R\arollout\x12\x14\n" +
@@ -3272,7 +3545,8 @@ const file_croupier_proto_rawDesc = "" +
 	"\n" +
 	"experience\x18\x03 \x01(\fR\n" +
 	"experience\x12\x1a\n" +
-	"\bepisodes\x18\x04 \x03(\rR\bepisodes\"\x8d\x02\n" +
+	"\bepisodes\x18\x04 \x03(\rR\bepisodes\x12\x18\n" +
+	"\abatches\x18\x05 \x01(\rR\abatches\"\x8d\x02\n" +
 	"\tGroupPart\x12\x16\n" +
 	"\x06leader\x18\x01 \x01(\tR\x06leader\x12\x1c\n" +
 	"\titeration\x18\x02 \x01(\x04R\titeration\x12\x12\n" +
@@ -3292,7 +3566,28 @@ const file_croupier_proto_rawDesc = "" +
 	"\x05piece\x18\x03 \x01(\rR\x05piece\x12\x12\n" +
 	"\x04data\x18\x04 \x01(\fR\x04data\x12\x12\n" +
 	"\x04more\x18\x05 \x01(\bR\x04more\x12/\n" +
-	"\x06shares\x18\x06 \x03(\v2\x17.croupier.v1.GroupShareR\x06sharesb\x06proto3"
+	"\x06shares\x18\x06 \x03(\v2\x17.croupier.v1.GroupShareR\x06shares\"\x8b\x01\n" +
+	"\n" +
+	"GroupRound\x12\x14\n" +
+	"\x05round\x18\x01 \x01(\x04R\x05round\x12\x1a\n" +
+	"\bprogress\x18\x02 \x01(\x01R\bprogress\x12\x1a\n" +
+	"\bchecksum\x18\x03 \x01(\aR\bchecksum\x12/\n" +
+	"\x06quotas\x18\x04 \x03(\v2\x17.croupier.v1.GroupQuotaR\x06quotas\"@\n" +
+	"\n" +
+	"GroupQuota\x12\x12\n" +
+	"\x04peer\x18\x01 \x01(\tR\x04peer\x12\x1e\n" +
+	"\n" +
+	"iterations\x18\x02 \x01(\rR\n" +
+	"iterations\"\xe1\x01\n" +
+	"\vGroupChange\x12\x16\n" +
+	"\x06leader\x18\x01 \x01(\tR\x06leader\x12\x14\n" +
+	"\x05round\x18\x02 \x01(\x04R\x05round\x12\x1a\n" +
+	"\brollouts\x18\x03 \x03(\x04R\brollouts\x12\x18\n" +
+	"\aupdates\x18\x04 \x01(\x04R\aupdates\x12 \n" +
+	"\vnanoseconds\x18\x05 \x01(\x04R\vnanoseconds\x12\x1a\n" +
+	"\bfragment\x18\x06 \x01(\rR\bfragment\x12\x1c\n" +
+	"\tfragments\x18\a \x01(\rR\tfragments\x12\x12\n" +
+	"\x04data\x18\b \x01(\fR\x04datab\x06proto3"
 
 var (
 	file_croupier_proto_rawDescOnce sync.Once
@@ -3306,7 +3601,7 @@ func file_croupier_proto_rawDescGZIP() []byte {
 	return file_croupier_proto_rawDescData
 }
 
-var file_croupier_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
+var file_croupier_proto_msgTypes = make([]protoimpl.MessageInfo, 35)
 var file_croupier_proto_goTypes = []any{
 	(*Experience)(nil),       // 0: croupier.v1.Experience
 	(*Agent)(nil),            // 1: croupier.v1.Agent
@@ -3338,8 +3633,11 @@ var file_croupier_proto_goTypes = []any{
 	(*GroupGames)(nil),       // 27: croupier.v1.GroupGames
 	(*GroupPart)(nil),        // 28: croupier.v1.GroupPart
 	(*GroupResult)(nil),      // 29: croupier.v1.GroupResult
-	nil,                      // 30: croupier.v1.Status.ValuesEntry
-	nil,                      // 31: croupier.v1.Ledger.RefusedByReasonEntry
+	(*GroupRound)(nil),       // 30: croupier.v1.GroupRound
+	(*GroupQuota)(nil),       // 31: croupier.v1.GroupQuota
+	(*GroupChange)(nil),      // 32: croupier.v1.GroupChange
+	nil,                      // 33: croupier.v1.Status.ValuesEntry
+	nil,                      // 34: croupier.v1.Ledger.RefusedByReasonEntry
 }
 var file_croupier_proto_depIdxs = []int32{
 	1,  // 0: croupier.v1.Experience.agents:type_name -> croupier.v1.Agent
@@ -3355,25 +3653,28 @@ var file_croupier_proto_depIdxs = []int32{
 	3,  // 10: croupier.v1.Result.games:type_name -> croupier.v1.Kept
 	13, // 11: croupier.v1.Matchmaking.opponents:type_name -> croupier.v1.Opponent
 	15, // 12: croupier.v1.Points.points:type_name -> croupier.v1.Point
-	30, // 13: croupier.v1.Status.values:type_name -> croupier.v1.Status.ValuesEntry
-	31, // 14: croupier.v1.Ledger.refused_by_reason:type_name -> croupier.v1.Ledger.RefusedByReasonEntry
+	33, // 13: croupier.v1.Status.values:type_name -> croupier.v1.Status.ValuesEntry
+	34, // 14: croupier.v1.Ledger.refused_by_reason:type_name -> croupier.v1.Ledger.RefusedByReasonEntry
 	17, // 15: croupier.v1.Ledgers.ledgers:type_name -> croupier.v1.Ledger
 	19, // 16: croupier.v1.Ledgers.folded:type_name -> croupier.v1.Folded
 	17, // 17: croupier.v1.Folded.sum:type_name -> croupier.v1.Ledger
 	17, // 18: croupier.v1.Folded.gone:type_name -> croupier.v1.Ledger
 	22, // 19: croupier.v1.ToLeader.join:type_name -> croupier.v1.GroupJoin
 	28, // 20: croupier.v1.ToLeader.part:type_name -> croupier.v1.GroupPart
-	23, // 21: croupier.v1.ToPeers.state:type_name -> croupier.v1.GroupState
-	25, // 22: croupier.v1.ToPeers.iteration:type_name -> croupier.v1.GroupIteration
-	27, // 23: croupier.v1.ToPeers.games:type_name -> croupier.v1.GroupGames
-	29, // 24: croupier.v1.ToPeers.result:type_name -> croupier.v1.GroupResult
-	26, // 25: croupier.v1.GroupIteration.shares:type_name -> croupier.v1.GroupShare
-	26, // 26: croupier.v1.GroupResult.shares:type_name -> croupier.v1.GroupShare
-	27, // [27:27] is the sub-list for method output_type
-	27, // [27:27] is the sub-list for method input_type
-	27, // [27:27] is the sub-list for extension type_name
-	27, // [27:27] is the sub-list for extension extendee
-	0,  // [0:27] is the sub-list for field type_name
+	32, // 21: croupier.v1.ToLeader.change:type_name -> croupier.v1.GroupChange
+	23, // 22: croupier.v1.ToPeers.state:type_name -> croupier.v1.GroupState
+	25, // 23: croupier.v1.ToPeers.iteration:type_name -> croupier.v1.GroupIteration
+	27, // 24: croupier.v1.ToPeers.games:type_name -> croupier.v1.GroupGames
+	29, // 25: croupier.v1.ToPeers.result:type_name -> croupier.v1.GroupResult
+	30, // 26: croupier.v1.ToPeers.round:type_name -> croupier.v1.GroupRound
+	26, // 27: croupier.v1.GroupIteration.shares:type_name -> croupier.v1.GroupShare
+	26, // 28: croupier.v1.GroupResult.shares:type_name -> croupier.v1.GroupShare
+	31, // 29: croupier.v1.GroupRound.quotas:type_name -> croupier.v1.GroupQuota
+	30, // [30:30] is the sub-list for method output_type
+	30, // [30:30] is the sub-list for method input_type
+	30, // [30:30] is the sub-list for extension type_name
+	30, // [30:30] is the sub-list for extension extendee
+	0,  // [0:30] is the sub-list for field type_name
 }
 
 func init() { file_croupier_proto_init() }
@@ -3385,12 +3686,14 @@ func file_croupier_proto_init() {
 	file_croupier_proto_msgTypes[20].OneofWrappers = []any{
 		(*ToLeader_Join)(nil),
 		(*ToLeader_Part)(nil),
+		(*ToLeader_Change)(nil),
 	}
 	file_croupier_proto_msgTypes[21].OneofWrappers = []any{
 		(*ToPeers_State)(nil),
 		(*ToPeers_Iteration)(nil),
 		(*ToPeers_Games)(nil),
 		(*ToPeers_Result)(nil),
+		(*ToPeers_Round)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -3398,7 +3701,7 @@ func file_croupier_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_croupier_proto_rawDesc), len(file_croupier_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   32,
+			NumMessages:   35,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

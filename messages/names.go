@@ -164,9 +164,10 @@ func ParseMemberName(name string) (agent string, number uint64, ok bool) {
 }
 
 // LeaderSubject and PeersSubject are the subjects to which the peers of an agent's group tell its leader, and the
-// leader them.
-func LeaderSubject(agent string) string { return "group." + agent + ".leader" }
-func PeersSubject(agent string) string  { return "group." + agent + ".peers" }
+// leader them. PeerSubject is that to which it tells one of them.
+func LeaderSubject(agent string) string     { return "group." + agent + ".leader" }
+func PeersSubject(agent string) string      { return "group." + agent + ".peers" }
+func PeerSubject(agent, peer string) string { return "group." + agent + ".peer." + peer }
 
 // ReportsSubject and OrdersSubject are the subjects on which a worker of sweeps tells all sweeps what it does, and they
 // tell it what to do.

@@ -44,6 +44,8 @@ learner.horizon: 0
 learner.checkpoint_interval: 0s
 learner.checkpoints_kept: 9
 learner.workers: -1
+learner.group: luck
+learner.group_iterations: 65
 learner.shaping.luck: 1
 learner.ppo.samples: 0
 learner.ppo.epochs: 0

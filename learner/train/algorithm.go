@@ -130,6 +130,10 @@ type Trainer interface {
 	// Adopt makes another network the one from which training continues, with smaller steps than before or with
 	// those of a new one.
 	Adopt(n *nn.Network, smaller bool)
+	// Continue makes other weights the network, as a group of learners has averaged them, and keeps what led to the
+	// present ones. With a rollout that was learnt from last, weights that are not sound on it change nothing, and the
+	// error wraps ErrUnsound; with nil they are not tried.
+	Continue(weights []float32, r *Rollout) error
 }
 
 // State is what a trainer continues from. Lists of weights are flat.

@@ -40,10 +40,24 @@ type Config struct {
 	CheckpointInterval Interval `yaml:"checkpoint_interval"` // time (30s) or updates (10000) between checkpoints
 	Workers            int      `yaml:"workers"`             // gradients computed in parallel; 0: one for each core
 
+	Group string `yaml:"group"` // what several learners of the agent exchange: gradients or, on slow links, weights
+	// GroupIterations is how many iterations the leader of a group makes between two averages of weights; 0: so many
+	// that their exchange takes a twentieth of the time.
+	GroupIterations int `yaml:"group_iterations"`
+
 	Sections `yaml:",inline"`
 	// Further are the settings of algorithms that the program does not bring along, by name.
 	Further map[string]Settings `yaml:",inline"`
 }
+
+// What the learners of an agent exchange.
+const (
+	GroupGradients = "gradients" // those of each minibatch: the weights are those of one learner
+	GroupWeights   = "weights"   // averages, after iterations of their own
+)
+
+// MaxGroupIterations is the most iterations between two averages of weights.
+const MaxGroupIterations = 64
 
 // DefaultConfig returns settings for games of perfect information; other games have files
 // of their own (docs/algorithms/ppo.md explains how the values were found).
@@ -67,6 +81,9 @@ func DefaultConfig() Config {
 
 		CheckpointInterval: Every(30 * time.Second), // the work that a crash may cost
 		Workers:            0,
+
+		Group:           GroupGradients, // the weights are those of one learner
+		GroupIterations: 0,
 
 		Sections: defaultSections(),
 	}
@@ -101,6 +118,8 @@ func (c *Config) Validate() error {
 	s.Check(c.CheckpointInterval.valid(), "checkpoint_interval", c.CheckpointInterval,
 		"a positive duration like 30s or a number of updates like 10000")
 	s.Whole("workers", c.Workers, 0, 1024)
+	s.Check(c.Group == GroupGradients || c.Group == GroupWeights, "group", c.Group, "gradients or weights")
+	s.Whole("group_iterations", c.GroupIterations, 0, MaxGroupIterations)
 	for _, a := range c.Algorithms() {
 		s.of(a)
 	}

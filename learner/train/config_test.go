@@ -56,6 +56,9 @@ func TestBadConfig(t *testing.T) {
 		"precision: fp16":                "precision: fp16 is not fp32 or bf16",
 		"ppo: {kl_stop: -1}":             "kl_stop",
 		"horizon: 0":                     "horizon",
+		"group: pairs":                   "group: pairs is not gradients or weights",
+		"group_iterations: -1":           "group_iterations",
+		"group_iterations: 65":           "group_iterations: 65 is not in 0..64",
 		"checkpoint_interval: 0s":        "checkpoint_interval",
 		"checkpoint_interval: later": "checkpoint_interval: later is not a positive duration like 30s or a number of " +
 			"updates like 10000",

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -174,6 +175,25 @@ func (d *Descent) Adopt(n *nn.Network, smaller bool) {
 		return
 	}
 	d.caution = Caution{Scale: 1}
+}
+
+// Continue implements [Trainer].
+func (d *Descent) Continue(weights []float32, r *Rollout) error {
+	if r == nil {
+		n, err := nn.NewNetwork(d.Network.Layout, slices.Clone(weights))
+		if err != nil {
+			return err
+		}
+		d.Network = n
+		copy(d.weights, weights)
+		return nil
+	}
+	copy(d.weights, weights)
+	err := d.accept(r)
+	if err != nil {
+		copy(d.weights, d.Network.Weights)
+	}
+	return err
 }
 
 // LearningRate returns the step size at the given part of the run, 0..1.

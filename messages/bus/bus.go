@@ -209,9 +209,9 @@ type Messenger interface {
 	// order in which it was sent. Nothing keeps it, and nobody knows whether it has arrived. Subjects are tokens with
 	// dots between them. data may be changed afterwards.
 	Tell(ctx context.Context, subject string, data []byte) error
-	// Listen returns what is told from now on, until ctx or the bus ends; then the channel is closed. A receiver that is
-	// more than a few hundred messages behind misses some.
-	Listen(ctx context.Context, subject string) (<-chan []byte, error)
+	// Listen returns what is told to some subjects from now on, in the order in which it comes, until ctx or the bus
+	// ends; then the channel is closed. A receiver that is more than a few hundred messages behind misses some.
+	Listen(ctx context.Context, subjects ...string) (<-chan []byte, error)
 	// ListenAll is Listen for all subjects that match the filter, in which "*" stands for any token.
 	ListenAll(ctx context.Context, filter string) (<-chan Told, error)
 

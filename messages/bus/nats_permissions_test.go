@@ -162,7 +162,7 @@ func (g *guarded) learnTogether(ctx context.Context) {
 	t, peer := g.t, g.as("desk")
 	leader, err := g.learner.Listen(ctx, messages.LeaderSubject("main"))
 	require.NoError(t, err)
-	peers, err := peer.Listen(ctx, messages.PeersSubject("main"))
+	peers, err := peer.Listen(ctx, messages.PeersSubject("main"), messages.PeerSubject("main", "desk-1"))
 	require.NoError(t, err)
 	_, err = peer.State().Get(ctx, messages.PointerKey("main"))
 	require.NoError(t, err)
@@ -172,6 +172,8 @@ func (g *guarded) learnTogether(ctx context.Context) {
 	require.Equal(t, "join", string(<-leader))
 	require.NoError(t, g.learner.Tell(ctx, messages.PeersSubject("main"), []byte("weights")))
 	require.Equal(t, "weights", string(<-peers))
+	require.NoError(t, g.learner.Tell(ctx, messages.PeerSubject("main", "desk-1"), []byte("games")))
+	require.Equal(t, "games", string(<-peers))
 }
 
 // learnAnother has the roles do for an agent besides the main one what they do.

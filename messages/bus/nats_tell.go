@@ -30,11 +30,13 @@ func (b *natsBus) Tell(ctx context.Context, subject string, data []byte) error {
 }
 
 // Listen implements Bus.
-func (b *natsBus) Listen(ctx context.Context, subject string) (<-chan []byte, error) {
-	if err := CheckTold(subject, nil); err != nil {
-		return nil, err
+func (b *natsBus) Listen(ctx context.Context, subjects ...string) (<-chan []byte, error) {
+	for _, subject := range subjects {
+		if err := CheckTold(subject, nil); err != nil {
+			return nil, err
+		}
 	}
-	return hear(ctx, b, subject, func(m *nats.Msg) []byte { return m.Data })
+	return hear(ctx, b, subjects, func(m *nats.Msg) []byte { return m.Data })
 }
 
 // ListenAll implements Bus.
@@ -42,22 +44,19 @@ func (b *natsBus) ListenAll(ctx context.Context, filter string) (<-chan Told, er
 	if err := CheckHeard(filter); err != nil {
 		return nil, err
 	}
-	return hear(ctx, b, filter, func(m *nats.Msg) Told {
+	return hear(ctx, b, []string{filter}, func(m *nats.Msg) Told {
 		return Told{Subject: strings.TrimPrefix(m.Subject, b.told("")), Data: m.Data}
 	})
 }
 
-// hear returns what is told from now on to the subjects of a filter, each message as read returns it.
-func hear[T any](ctx context.Context, b *natsBus, filter string, read func(*nats.Msg) T) (<-chan T, error) {
+// hear returns what is told from now on to the subjects of filters, each message as read returns it.
+func hear[T any](ctx context.Context, b *natsBus, filters []string, read func(*nats.Msg) T) (<-chan T, error) {
 	heard, out := make(chan *nats.Msg, Unheard), make(chan T)
-	subscription, err := b.conn.ChanSubscribe(b.told(filter), heard)
-	if err == nil { // what is told from now on is heard
-		err = b.send(ctx, "listen to "+filter, b.told(filter), b.conn.FlushWithContext)
-	}
+	hush, err := b.subscribe(ctx, heard, filters)
 	if err == nil {
 		err = b.start(ctx, func() {
 			defer close(out)
-			defer func() { _ = subscription.Unsubscribe() }() // fails where the connection is gone already
+			defer hush()
 			for {
 				select {
 				case m := <-heard:
@@ -73,7 +72,29 @@ func hear[T any](ctx context.Context, b *natsBus, filter string, read func(*nats
 		})
 	}
 	if err != nil {
-		return nil, fmt.Errorf("listen to %s: %w", filter, err)
+		hush()
+		return nil, fmt.Errorf("listen to %s: %w", strings.Join(filters, " and "), err)
 	}
 	return out, nil
+}
+
+// subscribe has what is told to the subjects of filters from its return on sent to a channel, until hush is called.
+func (b *natsBus) subscribe(ctx context.Context, heard chan *nats.Msg, filters []string) (hush func(), err error) {
+	var all []*nats.Subscription
+	hush = func() {
+		for _, s := range all {
+			_ = s.Unsubscribe() // fails where the connection is gone already
+		}
+	}
+	for _, filter := range filters {
+		s, err := b.conn.ChanSubscribe(b.told(filter), heard)
+		if err != nil {
+			return hush, err
+		}
+		all = append(all, s)
+		if err := b.send(ctx, "listen to "+filter, b.told(filter), b.conn.FlushWithContext); err != nil {
+			return hush, err
+		}
+	}
+	return hush, nil
 }

@@ -122,7 +122,8 @@ func (g *grant) serveMatches(n names, id string) {
 // share allows to compute a share of a learner's work.
 func (g *grant) share(n names) {
 	g.read(n.state(">"), "KV_"+n.stream("STATE"))
-	g.subscribe = append(g.subscribe, n.subject("told", messages.PeersSubject("*")))
+	g.subscribe = append(g.subscribe, n.subject("told", messages.PeersSubject("*")),
+		n.subject("told", messages.PeerSubject("*", "*")))
 	g.publish = append(g.publish, n.subject("told", messages.LeaderSubject("*")), n.role(messages.PeerRole+".*"))
 }
 

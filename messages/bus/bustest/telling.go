@@ -38,6 +38,14 @@ func tells(t *testing.T, ctx context.Context, b bus.Bus) {
 	}
 	require.NoError(t, b.Tell(ctx, "group.other", []byte("end")))
 	require.Equal(t, "end", string(receive(t, other)), "only what was told to it")
+	several, err := b.Listen(ctx, "group.one", "group.two")
+	require.NoError(t, err)
+	for i := range 20 {
+		require.NoError(t, b.Tell(ctx, []string{"group.one", "group.two"}[i%2], []byte{byte(i)}))
+	}
+	for i := range 20 {
+		require.Equal(t, []byte{byte(i)}, receive(t, several), "of several subjects, in order")
+	}
 
 	all, err := b.ListenAll(ctx, "group.*")
 	require.NoError(t, err)
@@ -54,7 +62,7 @@ func tells(t *testing.T, ctx context.Context, b bus.Bus) {
 
 	for _, subject := range []string{"", "a.", "*", "a.>", "a b", strings.Repeat("x", 65)} {
 		require.Error(t, b.Tell(ctx, subject, nil), fmt.Sprintf("%q", subject))
-		_, err := b.Listen(ctx, subject)
+		_, err := b.Listen(ctx, "group.main", subject)
 		require.Error(t, err, fmt.Sprintf("%q", subject))
 	}
 	require.ErrorContains(t, b.Tell(ctx, "a", make([]byte, bus.MaxTold+1)), "more than the limit")

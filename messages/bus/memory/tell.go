@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
 
 	"croupier/messages/bus"
 )
@@ -34,11 +35,13 @@ func (b *Bus) Tell(ctx context.Context, subject string, data []byte) error {
 }
 
 // Listen implements Bus.
-func (b *Bus) Listen(ctx context.Context, subject string) (<-chan []byte, error) {
-	if err := bus.CheckTold(subject, nil); err != nil {
-		return nil, err
+func (b *Bus) Listen(ctx context.Context, subjects ...string) (<-chan []byte, error) {
+	for _, subject := range subjects {
+		if err := bus.CheckTold(subject, nil); err != nil {
+			return nil, err
+		}
 	}
-	return hear(ctx, b, subject, func(m bus.Told) []byte { return m.Data })
+	return hear(ctx, b, subjects, func(m bus.Told) []byte { return m.Data })
 }
 
 // ListenAll implements Bus.
@@ -46,16 +49,16 @@ func (b *Bus) ListenAll(ctx context.Context, filter string) (<-chan bus.Told, er
 	if err := bus.CheckHeard(filter); err != nil {
 		return nil, err
 	}
-	return hear(ctx, b, filter, func(m bus.Told) bus.Told { return m })
+	return hear(ctx, b, []string{filter}, func(m bus.Told) bus.Told { return m })
 }
 
-// hear returns what is told from now on to the subjects of a filter, each message as read returns it.
-func hear[T any](ctx context.Context, b *Bus, filter string, read func(bus.Told) T) (<-chan T, error) {
+// hear returns what is told from now on to the subjects of filters, each message as read returns it.
+func hear[T any](ctx context.Context, b *Bus, filters []string, read func(bus.Told) T) (<-chan T, error) {
 	heard, out := make(chan bus.Told, bus.Unheard), make(chan T)
-	b.listen(filter, heard)
+	b.listen(filters, heard)
 	err := b.start(ctx, func() {
 		defer close(out)
-		defer b.hush(filter, heard)
+		defer b.hush(filters, heard)
 		for {
 			select {
 			case m := <-heard:
@@ -70,23 +73,27 @@ func hear[T any](ctx context.Context, b *Bus, filter string, read func(bus.Told)
 		}
 	})
 	if err != nil {
-		b.hush(filter, heard)
-		return nil, fmt.Errorf("listen to %s: %w", filter, err)
+		b.hush(filters, heard)
+		return nil, fmt.Errorf("listen to %s: %w", strings.Join(filters, " and "), err)
 	}
 	return out, nil
 }
 
-func (b *Bus) listen(filter string, heard chan bus.Told) {
+func (b *Bus) listen(filters []string, heard chan bus.Told) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.listeners[filter] == nil {
-		b.listeners[filter] = map[chan bus.Told]struct{}{}
+	for _, filter := range filters {
+		if b.listeners[filter] == nil {
+			b.listeners[filter] = map[chan bus.Told]struct{}{}
+		}
+		b.listeners[filter][heard] = struct{}{}
 	}
-	b.listeners[filter][heard] = struct{}{}
 }
 
-func (b *Bus) hush(filter string, heard chan bus.Told) {
+func (b *Bus) hush(filters []string, heard chan bus.Told) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	delete(b.listeners[filter], heard)
+	for _, filter := range filters {
+		delete(b.listeners[filter], heard)
+	}
 }
