@@ -31,8 +31,8 @@ const (
 	longestRound = 3
 )
 
-// averages is the leader's end of a group that averages weights. Its methods may be called on nil, which is a group that
-// does not, where that is said.
+// averages is the leader's end of a group that averages weights. Where that is said, its methods may be called on nil,
+// which is a group that does not.
 type averages struct {
 	*group
 	fixed  int // Config.GroupIterations

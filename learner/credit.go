@@ -19,20 +19,35 @@ import (
 // game is credited to the rollout that is handed over after its whole batch was booked: a batch
 // that comes again after a kill is then either booked, and skipped, or in no account at all.
 
+// credit is what a rollout is credited with.
+type credit struct {
+	games  map[string]uint64 // by worker
+	learnt bool              // from the rollout
+}
+
 // dispatch notes what the rollout that is about to be handed over is credited with.
 func (g *ingestion) dispatch() {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
-	g.rollout.credit, g.credit = g.credit, map[string]uint64{}
+	g.rollout.credit = &credit{games: g.credit}
+	g.queue, g.credit = append(g.queue, g.rollout.credit), map[string]uint64{}
 }
 
-// trained books the games that a rollout is credited with as learnt from.
-func (g *ingestion) trained(credit map[string]uint64) {
+// trained books what a rollout is credited with once all that were handed over before it have been learnt from as well,
+// which peers may do later: the first games of its first batch may be in one of them.
+func (g *ingestion) trained(c *credit) {
+	if c == nil { // it was not handed over
+		return
+	}
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
-	for worker, n := range credit {
-		g.accounts[worker].ledger.Trained += n
-		g.total.Trained += n
+	c.learnt = true
+	for len(g.queue) > 0 && g.queue[0].learnt {
+		for worker, n := range g.queue[0].games {
+			g.accounts[worker].ledger.Trained += n
+			g.total.Trained += n
+		}
+		g.queue = g.queue[1:]
 	}
 }
 

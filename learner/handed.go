@@ -18,7 +18,7 @@ type hand struct {
 type handed struct {
 	number  uint64
 	batches []gamesOf
-	credit  map[string]uint64
+	credit  *credit
 	size    train.Volume
 }
 
@@ -122,8 +122,8 @@ func (a *averages) lacking() bool {
 	})
 }
 
-// settle takes from a peer's rollouts those that it has learnt from, which it returns; nil if it was not handed them, or
-// has learnt from another number than it should.
+// settle takes from a peer's rollouts those that it has learnt from, which it returns; nil if it was not handed them,
+// or has learnt from another number than it should.
 func (a *averages) settle(p *peer, numbers []uint64) (learnt []*handed) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()

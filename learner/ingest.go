@@ -72,6 +72,7 @@ type ingestion struct {
 	workers  map[string]int      // open accounts, by actor
 	total    messages.Ledger     // sum over all workers, those that are gone included
 	credit   map[string]uint64   // games booked since the last rollout was handed over, by worker
+	queue    []*credit           // of the rollouts that were handed over, from the first that was not learnt from on
 
 	// Workers that are gone; only ingestion replaces these.
 	merged *messages.Folded
@@ -86,9 +87,9 @@ type ingestion struct {
 type rollout struct {
 	*train.Rollout
 	batches []gamesOf
-	number  uint64            // in the group, whose peers have been told the games; 0: they have not
-	credit  map[string]uint64 // games that are learnt from with it, by worker
-	back    bool              // a peer has not learnt from it: it is none of the two that ingestion fills
+	number  uint64 // in the group, whose peers have been told the games; 0: they have not
+	credit  *credit
+	back    bool // a peer has not learnt from it: it is none of the two that ingestion fills
 }
 
 // gamesOf are some of the games of a batch of experience.

@@ -257,8 +257,8 @@ func (l *Learner) iterate(ctx context.Context, r *rollout) error {
 }
 
 // book books games that were learnt from, in an iteration with that error.
-func (l *Learner) book(credit map[string]uint64, size *train.Volume, updates uint64, err error) {
-	l.ingestion.trained(credit)
+func (l *Learner) book(c *credit, size *train.Volume, updates uint64, err error) {
+	l.ingestion.trained(c)
 	l.count(func(c *counters) {
 		c.Samples += uint64(size.Samples)
 		c.Games += uint64(size.Games)

@@ -64,7 +64,7 @@ type ledgerWorld struct {
 	g           *ingestion
 	workers     []*testActor
 	checkpoints []*messages.Ledgers
-	credits     []map[string]uint64 // of rollouts that were handed over
+	credits     []*credit // of rollouts that were handed over
 	merges      int
 }
 

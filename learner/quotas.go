@@ -75,8 +75,8 @@ func (a *averages) least() int {
 }
 
 // quotasOf returns how many iterations members of the given speeds make in a round, of which the first, of speed 1,
-// makes the given number or, unless that is fixed, up to three more or twice as many, where all are at work for a larger
-// part of the round.
+// makes the given number or, unless that is fixed, up to three more or twice as many, where all are at work for a
+// larger part of the round.
 func quotasOf(speeds []float64, least int, fixed bool) (best []int) {
 	most, used := max(least+3, 2*least), 0.
 	if fixed {
