@@ -42,7 +42,7 @@ func BenchmarkSelfPlay(b *testing.B) {
 			for i := range seats {
 				seats[i] = p
 			}
-			r := newRoom(game, DefaultConfig().Tables)
+			r := newRoom(DefaultConfig().Tables, game)
 			done := func(*episode) {}
 			number := uint64(0)
 			next := func() (assignment, bool) {

@@ -37,7 +37,7 @@ func (l *lease) outcome(actor string) (bus.Stream, string) {
 
 // whole returns what gathers all games of a match, whatever the archive may still be offered.
 func (k *archiveOffers) whole(m *messages.Match) *keptMatch {
-	own := &archiveOffers{run: k.run, actor: k.actor, rules: k.rules}
+	own := &archiveOffers{run: k.run, actor: k.actor, arena: k.arena}
 	return &keptMatch{by: own, match: m.Id}
 }
 

@@ -52,11 +52,10 @@ type experience struct {
 	oldest    time.Time
 }
 
-// newExperience begins the experience of a worker for an agent in the game and those of the stages.
-func newExperience(b bus.Bus, j *journal, m *metrics, run, actor, agent string, game engine.Game,
-	stages ...engine.Game) *experience {
+// newExperience begins the experience of a worker for an agent in training games, given by stage.
+func newExperience(b bus.Bus, j *journal, m *metrics, run, actor, agent string, games ...engine.Game) *experience {
 	e := &experience{bus: b, journal: j, metrics: m, actor: actor, learner: agent, agents: map[*player.Player]byte{}}
-	for _, g := range append([]engine.Game{game}, stages...) {
+	for _, g := range games {
 		e.rules = append(e.rules, engine.RulesHash(g))
 	}
 	e.batch = &messages.Experience{Schema: messages.SchemaVersion, Run: run, Actor: actor, Sequence: 1,

@@ -39,7 +39,8 @@ type archiveOffers struct {
 	metrics *metrics
 	run     string
 	actor   string
-	rules   [][8]byte // hashes of the games by stage
+	arena   [8]byte   // hash of the rules of matches
+	rules   [][8]byte // hashes of those of training games, by stage
 
 	training *offer
 	share    float64 // of the next training game that is due
@@ -70,19 +71,21 @@ func (a *allowance) refill(perSecond float64, now time.Time) {
 // take counts a game.
 func (a *allowance) take(r *episode) { a.games -= max(1, float64(r.steps)/countedSteps) }
 
+// newArchiveOffers begins the offers of a worker, which plays matches of a game and training games, given by stage.
 func newArchiveOffers(k Keeping, b bus.Bus, m *metrics, run, actor string, game engine.Game,
-	stages ...engine.Game) *archiveOffers {
+	training ...engine.Game) *archiveOffers {
 	keeper := &archiveOffers{Keeping: k, bus: b, metrics: m, run: run, actor: actor}
 	keeper.trainingLeft, keeper.arenaLeft = allowance{1, time.Now()}, allowance{1, time.Now()}
-	for _, g := range append([]engine.Game{game}, stages...) {
+	keeper.arena = engine.RulesHash(game)
+	for _, g := range training {
 		keeper.rules = append(keeper.rules, engine.RulesHash(g))
 	}
 	return keeper
 }
 
-func (k *archiveOffers) newOffer(match string, stage int) *offer {
+func (k *archiveOffers) newOffer(match string, rules [8]byte, stage int) *offer {
 	return &offer{agents: map[*player.Player]byte{}, oldest: time.Now(), kept: &messages.Kept{
-		Schema: messages.SchemaVersion, Run: k.run, Actor: k.actor, RulesHash: k.rules[stage][:],
+		Schema: messages.SchemaVersion, Run: k.run, Actor: k.actor, RulesHash: rules[:],
 		Stage: uint32(stage), Match: match,
 	}}
 }
@@ -124,7 +127,7 @@ func (k *archiveOffers) trained(ctx context.Context, number uint64, stage int, r
 		k.send(ctx)
 	}
 	if k.training == nil {
-		k.training = k.newOffer("", stage)
+		k.training = k.newOffer("", k.rules[stage], stage)
 	}
 	k.training.add(number, r)
 }
@@ -175,7 +178,7 @@ func (m *keptMatch) add(set uint64, r *episode) {
 		return
 	}
 	if n := len(m.offers); n == 0 || m.offers[n-1].bytes+len(r.history) > offerBytes {
-		m.offers = append(m.offers, m.by.newOffer(m.match, 0))
+		m.offers = append(m.offers, m.by.newOffer(m.match, m.by.arena, 0))
 	}
 	last := m.offers[len(m.offers)-1]
 	last.add(set, r)

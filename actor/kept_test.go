@@ -37,7 +37,7 @@ func newTestOffers(t *testing.T, k Keeping) (*archiveOffers, func() []*messages.
 			}
 		}
 	}
-	return newArchiveOffers(k, b, newMetrics(prometheus.NewRegistry()), "run", "actor-0", game), sent
+	return newArchiveOffers(k, b, newMetrics(prometheus.NewRegistry()), "run", "actor-0", game, game), sent
 }
 
 func testRecord(steps int) *episode {

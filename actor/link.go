@@ -4,6 +4,8 @@ import (
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"croupier/engine/family"
 )
 
 // learnerLink is what the training games of a learning agent need.
@@ -29,6 +31,7 @@ func (a *Actor) deal() {
 	o := a.opts
 	for _, agent := range o.Agents {
 		lobby := newPolicyPool(o.Bus, o.Resolver, agent.Name, len(o.Stages), o.Log, a.metrics)
+		lobby.family, _ = o.Training.(*family.Game)
 		a.links = append(a.links, &learnerLink{agent: agent.Name, pool: lobby})
 		for _, gauge := range []*prometheus.GaugeVec{a.metrics.paused, a.metrics.backlog, a.metrics.version} {
 			gauge.WithLabelValues(agent.Name)

@@ -217,7 +217,7 @@ func PlayAndKeep(
 }
 
 func finishMatch(ctx context.Context, game engine.Game, m *matchPlay, tables int) (*messages.Result, error) {
-	r := newRoom(game, tables)
+	r := newRoom(tables, game)
 	for !m.done() {
 		if err := ctx.Err(); err != nil {
 			return nil, err

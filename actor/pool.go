@@ -12,8 +12,10 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"croupier/engine"
+	"croupier/engine/family"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/nn"
 	"croupier/player"
 	"croupier/policy"
 )
@@ -39,6 +41,7 @@ type policyPool struct {
 	learner atomic.Pointer[player.Player] // nil until the first weights are here
 	pairing atomic.Pointer[pairings]      // nil until the league has spoken
 	stages  int                           // of the curriculum
+	family  *family.Game                  // of the training games; nil: they are at one table
 
 	loads   singleflight.Group // of players, by name
 	running sync.WaitGroup     // goroutines that wait for one
@@ -212,7 +215,7 @@ func (l *policyPool) arrange() {
 			continue
 		}
 		next.all.add(p, o.Weight)
-		if p.Network != nil {
+		if p.Network != nil && l.sees(p.Network) {
 			next.networks.add(p, o.Weight)
 		}
 	}
@@ -294,10 +297,20 @@ func (l *policyPool) cached(name string) *player.Player {
 // close waits for what is being loaded, whose contexts have ended.
 func (l *policyPool) close() { l.running.Wait() }
 
+// sees says whether a network sees what the learner sees in training games.
+func (l *policyPool) sees(n *nn.Network) bool {
+	if l.family == nil {
+		return true
+	}
+	own, isFamily := n.Game(nil).(*family.Game)
+	return isFamily && engine.RulesHash(own) == engine.RulesHash(l.family)
+}
+
 // seat draws who plays a training game of the learner's stage: the learner alone, or
 // the learner in one random seat and opponents from the table in the others. Bots and
-// solvers are made for the run's own game and stay away from those of a curriculum.
-func (l *policyPool) seat(learner *player.Player, seats []*player.Player, rng *engine.RNG) {
+// solvers are made for the run's own game and stay away from those of a curriculum, and from families of tables. At a
+// table the first seats are present, and the learner stands for the others.
+func (l *policyPool) seat(learner *player.Player, seats []*player.Player, present int, rng *engine.RNG) {
 	for i := range seats {
 		seats[i] = learner
 	}
@@ -306,14 +319,14 @@ func (l *policyPool) seat(learner *player.Player, seats []*player.Player, rng *e
 		return
 	}
 	from := &table.all
-	if learner.Stage > 0 {
+	if learner.Stage > 0 || l.family != nil {
 		from = &table.networks
 	}
 	if len(from.players) == 0 || rng.Float64() < table.selfPlay {
 		return
 	}
-	own := rng.IntN(len(seats))
-	for i := range seats {
+	own := rng.IntN(present)
+	for i := range present {
 		if i != own {
 			seats[i] = from.players[policy.Sample(from.weights, rng)]
 		}

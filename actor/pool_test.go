@@ -39,7 +39,7 @@ func TestBotsStayAwayFromStages(t *testing.T) {
 		seen, rng := map[*player.Player]bool{}, engine.NewRNG(1, 0)
 		for range 100 {
 			seats := make([]*player.Player, 2)
-			l.seat(learner, seats, rng)
+			l.seat(learner, seats, 2, rng)
 			require.Contains(t, seats, learner)
 			for _, p := range seats {
 				if p != learner {

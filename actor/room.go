@@ -88,15 +88,14 @@ type group struct {
 	spare       []int // the other buffer for waiting
 }
 
-// newRoom makes a room for games of its own game and of the stages, which have its
-// seats, actions and observation.
-func newRoom(game engine.Game, tables int, stages ...engine.Game) *room {
+// newRoom makes a room for games, given by stage, that have the same seats, actions and observation.
+func newRoom(tables int, games ...engine.Game) *room {
 	r := &room{
-		spec:     game.Spec(),
+		spec:     games[0].Spec(),
 		tables:   make([]table, tables),
 		policies: map[*player.Player][]policy.Policy{},
 	}
-	for _, g := range append([]engine.Game{game}, stages...) {
+	for _, g := range games {
 		r.kinds = append(r.kinds, kind{g, g.Spec(), messages.HistoryWidth(g.Spec())})
 	}
 	for i := range r.tables {
@@ -256,7 +255,7 @@ func (r *room) advance(i int) int {
 func (r *room) ask(g *group, i, seat int) {
 	t, row := &r.tables[i], len(g.waiting)
 	g.waiting = append(g.waiting, i)
-	t.state.Observe(seat, g.evaluator.Observation(row))
+	g.evaluator.Observe(row, t.state, seat)
 	g.evaluator.SetLegal(row, t.legal)
 	if g.recurrent {
 		g.evaluator.SetSlot(row, r.slot(i, seat))

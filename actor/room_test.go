@@ -45,7 +45,7 @@ func randomPlayer() *player.Player {
 // playAll plays the games with these seeds, all between the same players, and
 // returns for each its history, log-probabilities and returns as text.
 func playAll(game engine.Game, tables int, seeds []uint64, seats []*player.Player) map[uint64]string {
-	r := newRoom(game, tables)
+	r := newRoom(tables, game)
 	played, next := map[uint64]string{}, 0
 	for len(played) < len(seeds) {
 		r.step(context.Background(), func() (assignment, bool) {
@@ -99,7 +99,7 @@ func TestRecurrentStateBeginsAnew(t *testing.T) {
 }
 
 func historiesOf(game engine.Game, seeds []uint64, seats []*player.Player) map[uint64][]byte {
-	r := newRoom(game, 5)
+	r := newRoom(5, game)
 	out, next := map[uint64][]byte{}, 0
 	for len(out) < len(seeds) {
 		r.step(context.Background(), func() (assignment, bool) {
@@ -138,7 +138,7 @@ func TestTemperaturesShareABatch(t *testing.T) {
 		}
 		require.Len(t, played, 4, "temperatures change what is played")
 
-		r := newRoom(game, 2)
+		r := newRoom(2, game)
 		seats := []*player.Player{sampled, &greedy}
 		r.step(t.Context(), func() (assignment, bool) { return assignment{seats: seats, finish: func(*episode) {}}, true })
 		require.LessOrEqual(t, len(r.groups), 1)
@@ -158,7 +158,7 @@ func TestLearningPlayersAreSampled(t *testing.T) {
 
 func TestRoomForgetsNetworksThatLeft(t *testing.T) {
 	game := leducGame(t)
-	r := newRoom(game, 4)
+	r := newRoom(4, game)
 	for version := range uint64(5) {
 		p := network(t, game, "main", version)
 		games := 0
@@ -176,7 +176,7 @@ func TestRoomForgetsNetworksThatLeft(t *testing.T) {
 
 func TestStepAllocatesNothing(t *testing.T) {
 	game := leducGame(t)
-	r := newRoom(game, 32)
+	r := newRoom(32, game)
 	seats := []*player.Player{network(t, game, "main", 1, 8), network(t, game, "main@1", 2, 8)}
 	done := func(*episode) {}
 	seed := uint64(0)
@@ -195,7 +195,7 @@ func TestBatchPassesTheDoor(t *testing.T) {
 	seats := []*player.Player{network(t, game, "main", 1), randomPlayer()}
 	hash := engine.RulesHash(game)
 	e := newExperience(nil, nil, nil, "run", "actor-1", "main", game)
-	r := newRoom(game, 8)
+	r := newRoom(8, game)
 	number := uint64(0)
 	for len(e.batch.Episodes) < 50 {
 		r.step(t.Context(), func() (assignment, bool) {
@@ -238,7 +238,7 @@ func TestOnlyTrainingExplores(t *testing.T) {
 		{Name: "main", Version: 1, Learning: true, Network: net, Exploration: 0.5},
 		{Name: "main@1", Network: net},
 	}
-	r, games := newRoom(game, 4), 0
+	r, games := newRoom(4, game), 0
 	explored, greedy := 0, 0
 	for games < 200 {
 		r.step(t.Context(), func() (assignment, bool) {
@@ -294,7 +294,7 @@ func TestTablesPlayGamesOfStages(t *testing.T) {
 			}
 		}
 	}
-	r, started, finished := newRoom(own, 7, hand), 0, 0
+	r, started, finished := newRoom(7, own, hand), 0, 0
 	for finished < 60 {
 		r.step(t.Context(), func() (assignment, bool) {
 			if started == 60 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"croupier/engine"
+	"croupier/engine/family"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/player"
@@ -288,10 +289,15 @@ func (w *worker) trainingGame(ctx context.Context, learner *player.Player) assig
 	w.out.begin(learner.Version)
 	number := w.number
 	w.number++
-	seats := make([]*player.Player, w.spec.Seats)
-	w.link.pool.seat(learner, seats, w.draw)
+	seed := engine.GameSeed(w.runSeed, w.purpose, number)
+	seats := make([]*player.Player, w.room.spec.Seats)
+	present := len(seats)
+	if f, isFamily := w.room.kinds[learner.Stage].game.(*family.Game); isFamily {
+		present = f.Seats(seed)
+	}
+	w.link.pool.seat(learner, seats, present, w.draw)
 	return w.counted(assignment{
-		seed:  engine.GameSeed(w.runSeed, w.purpose, number),
+		seed:  seed,
 		stage: learner.Stage,
 		seats: seats,
 		finish: func(r *episode) {

@@ -20,6 +20,7 @@ import (
 	"croupier/agents/external"
 	"croupier/catalog"
 	"croupier/engine"
+	"croupier/engine/family"
 	"croupier/internal/input"
 	"croupier/internal/regular"
 	"croupier/internal/rundir"
@@ -355,6 +356,13 @@ func (a *Agents) decode(data []byte) (*nn.Network, error) {
 	file, game, err := nn.Decode(data, a.sources.Catalog.New)
 	if err != nil {
 		return nil, err
+	}
+	if f, is := game.(*family.Game); is {
+		encoding, err := f.Encoding(a.game)
+		if err != nil {
+			return nil, err
+		}
+		return file.Network.At(encoding), nil
 	}
 	if engine.RulesHash(game) != engine.RulesHash(a.game) {
 		return nil, fmt.Errorf("it is for %s, not %s", describe(game), describe(a.game))

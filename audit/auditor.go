@@ -12,7 +12,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"croupier/engine"
 	"croupier/internal/meter"
 	"croupier/messages"
 	"croupier/messages/bus"
@@ -99,7 +98,7 @@ func NewAuditor(o Options) *Auditor {
 			"Training games played again, by what came out: exact, rounded, wrong, or skipped without the weights.", "outcome"),
 		took: f.Counter("croupier_audit_seconds_total", "Time spent on playing training games again."),
 	}
-	for _, g := range append([]engine.Game{o.Game}, o.Stages...) {
+	for _, g := range o.TrainingGames() {
 		a.games = append(a.games, NewReplayer(g))
 	}
 	for _, outcome := range []string{outcomeExact, outcomeRounded, outcomeWrong, outcomeSkipped} {

@@ -155,7 +155,7 @@ func (r *Replayer) decision(at, step int, logProb float32) (Outcome, error) {
 	}
 	e := s.evaluator
 	e.SetExploration(s.player.Exploration)
-	r.state.Observe(at, e.Observation(0))
+	e.Observe(0, r.state, at)
 	e.SetLegal(0, r.legal)
 	e.SetSlot(0, at)
 	e.Forward(1)

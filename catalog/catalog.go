@@ -10,8 +10,10 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"croupier/engine"
+	"croupier/engine/family"
 	"croupier/engine/wasm"
 	"croupier/internal/suggest"
 )
@@ -65,6 +67,7 @@ type Catalog struct {
 	names      []string
 	algorithms []Algorithm
 	files      *files
+	families   *families
 }
 
 // Algorithm makes the usual settings of a learning algorithm that does not come with the program, a train.Settings of
@@ -74,7 +77,7 @@ type Algorithm func() any
 // New returns the catalog of games, in the order in which they are to be shown. It panics where a game has no name or
 // no New, or the name of another one: those are faults of the program.
 func New(games ...Game) *Catalog {
-	c := &Catalog{games: games, files: &files{}}
+	c := &Catalog{games: games, files: &files{}, families: &families{}}
 	for _, g := range games {
 		if g.Name == "" || g.New == nil || slices.Contains(c.names, g.Name) {
 			panic(fmt.Sprintf("catalog: game %q lacks a name or New, or is there twice", g.Name))
@@ -165,19 +168,62 @@ func (c *Catalog) Boards() (all []fs.FS) {
 }
 
 // New returns the named game under rules, or under its own rules for nil. Rules that name a file are of the game from
-// that file.
+// that file. Rules may describe a family of tables, which is a [*family.Game].
 func (c *Catalog) New(name string, rules []byte) (engine.Game, error) {
 	found, ok := c.ofFile(NamedFile(rules))
+	var err error
 	if !ok || found.Name != name {
-		var err error
 		if found, err = c.Find(name); err != nil {
 			return nil, err
 		}
 	}
-	game, err := found.New(rules)
+	var game engine.Game
+	if family.Is(rules) {
+		game, err = c.families.game(found, rules)
+	} else {
+		game, err = found.New(rules)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	return game, nil
+}
+
+// Table is New for rules by which people or agents sit at a table, which are those of no family.
+func (c *Catalog) Table(name string, rules []byte) (engine.Game, error) {
+	if family.Is(rules) {
+		return nil, fmt.Errorf("%s: rules: a table has its rules; a family of tables is what agents train on", name)
+	}
+	return c.New(name, rules)
+}
+
+// families keeps those that were made last: each published version of a network names its own.
+type families struct {
+	mu   sync.Mutex
+	made []madeFamily // the newest last
+}
+
+type madeFamily struct {
+	name, rules string
+	game        engine.Game
+}
+
+// mostFamilies bounds the families that are kept.
+const mostFamilies = 8
+
+func (f *families) game(of Game, rules []byte) (engine.Game, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, m := range f.made {
+		if m.name == of.Name && m.rules == string(rules) {
+			return m.game, nil
+		}
+	}
+	game, err := family.New(of.New, rules)
+	if err != nil {
+		return nil, err
+	}
+	f.made = append(f.made[max(0, len(f.made)+1-mostFamilies):], madeFamily{of.Name, string(rules), game})
 	return game, nil
 }
 

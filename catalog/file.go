@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"croupier/engine"
+	"croupier/engine/family"
 	"croupier/engine/wasm"
 )
 
@@ -16,8 +17,11 @@ func entryOf(f *wasm.File) Game { return Game{Name: f.Name(), New: f.New, File: 
 
 // FileOf returns the file of a game, nil if it comes from none.
 func FileOf(game engine.Game) *wasm.File {
-	if g, ok := game.(interface{ File() *wasm.File }); ok {
+	switch g := game.(type) {
+	case interface{ File() *wasm.File }:
 		return g.File()
+	case *family.Game:
+		return FileOf(g.Default())
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func ExportAgent(ctx context.Context, a *agents.Agents, name string, format Form
 		return nil, fmt.Errorf("agent %s is not a network, and only networks are exported", name)
 	}
 	done := &Exported{Agent: name}
-	return done, done.write(player.Network, a.Game(), map[string]string{"agent": name}, format, path)
+	return done, done.write(player.Network, player.Network.Game(a.Game()), map[string]string{"agent": name}, format, path)
 }
 
 // write writes the file and notes what is in it.

@@ -61,15 +61,17 @@ func (s *node) newTrainee(ctx context.Context, agent league.Agent, how training)
 
 // learnerOptions are those that a learner of an agent and its peers have in common.
 func (s *node) learnerOptions(ctx context.Context, agent league.Agent, how training) (o learner.Options, err error) {
-	if o.Layout, err = nn.NewLayout(s.config.Network, s.game.Spec()); err != nil {
-		return o, fmt.Errorf("network: %w", err)
-	}
-	if _, o.Curriculum, err = s.config.Games(); err != nil {
+	game, curriculum, err := s.config.Games()
+	if err != nil {
 		return o, err
+	}
+	if o.Layout, err = nn.NewLayout(s.config.Network, game.Spec()); err != nil {
+		return o, fmt.Errorf("network: %w", err)
 	}
 	if o.Common, err = s.common(); err != nil {
 		return o, err
 	}
+	o.Curriculum, o.Game = curriculum, game // the learner sees nothing but training games
 	o.Dir, o.Agent = agentDir(s.dir, agent.Name), agent.Name
 	o.Registerer = prometheus.WrapRegistererWith(prometheus.Labels{"agent": agent.Name}, s.registry)
 	o.Config = s.config.Learner

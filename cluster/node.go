@@ -107,13 +107,13 @@ func (p Port) serve(ctx context.Context, registry *prometheus.Registry, healthy 
 
 // common is what the roles of the run in this process are given.
 func (s *node) common() (roles.Common, error) {
-	_, curriculum, err := s.config.Games()
+	training, curriculum, err := s.config.Games()
 	var stages []engine.Game
 	for _, stage := range curriculum {
 		stages = append(stages, stage.Game)
 	}
 	return roles.Common{
-		Bus: s.bus, Game: s.game, Stages: stages, Run: s.config.Run, RunSeed: s.config.Seed, Dir: s.dir,
+		Bus: s.bus, Game: s.game, Training: training, Stages: stages, Run: s.config.Run, RunSeed: s.config.Seed, Dir: s.dir,
 		Conduct: s.config.Conduct, Registerer: s.registry, MetricsAddress: s.metricsAddress, Log: s.log,
 	}, err
 }

@@ -50,7 +50,7 @@ func (r *resolvers) game(run *View, name, rules string) (engine.Game, error) {
 	if rules == "" && run != nil && name == run.Game.Spec().Name {
 		return run.Game, nil
 	}
-	return r.games.New(name, []byte(rules))
+	return r.games.Table(name, []byte(rules))
 }
 
 // Agent implements play.Source.

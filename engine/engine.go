@@ -166,7 +166,7 @@ type Outcome struct {
 type Game interface {
 	// Spec returns the game's fixed numbers. The caller must not change them.
 	Spec() *Spec
-	// Rules returns the validated rules, a struct by value with json and yaml tags.
+	// Rules returns the validated rules, a struct by value with json and yaml tags, or a map of what a document holds.
 	// Decoding its serialised form gives the same game.
 	Rules() any
 	// NewState returns the initial state.
@@ -220,6 +220,15 @@ type State interface {
 	OutcomeName(outcome int) string
 	// String shows the position to people, hidden parts included.
 	String() string
+}
+
+// Encoding shows the states of a game in another way than the game itself does, to networks that know more than this
+// game. Goroutines may share it.
+type Encoding interface {
+	// Observe writes what a seat may know to dst, as many values as the network takes.
+	Observe(s State, seat int, dst []float32)
+	// Game returns the game whose observations these are.
+	Game() Game
 }
 
 // Shares writes how a finished game counts for each seat to dst: numbers in 0..1

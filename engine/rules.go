@@ -26,6 +26,41 @@ type Rule struct {
 	Low, High int
 	// Values are what a text may be.
 	Values []string
+	// Usual are the numbers among which people choose, where they do; see [Rule.Varies].
+	Usual []int
+}
+
+// mostValues bounds the numbers that are listed because a rule may be any of them.
+const mostValues = 64
+
+// Any returns all that the rule may be, given one of its values: true and false, its texts, or numbers, which JSON
+// reads as float64; ok is false for lists and for more than 64 numbers.
+func (r *Rule) Any(value any) (values []any, ok bool) {
+	switch value.(type) {
+	case bool:
+		return []any{false, true}, true
+	case string:
+		for _, v := range r.Values {
+			values = append(values, v)
+		}
+	case float64:
+		for n := r.Low; n <= r.High && r.High-r.Low < mostValues; n++ {
+			values = append(values, n)
+		}
+	}
+	return values, len(values) > 0
+}
+
+// Varies returns what people choose among for the rule, given one of its values: the usual numbers, or all that a text
+// or a switch may be. ok is false where they do not choose.
+func (r *Rule) Varies(value any) (values []any, ok bool) {
+	if _, isNumber := value.(float64); !isNumber {
+		return r.Any(value)
+	}
+	for _, n := range r.Usual {
+		values = append(values, n)
+	}
+	return values, len(values) > 0
 }
 
 // Preset is a way to play that has a name.
@@ -40,9 +75,11 @@ type Preset struct {
 // checked first, then rules that have a method Validate() error are validated; an error made with
 // InRange or OneOf is reported with its line of the document. book is nil for a game whose rules cannot be changed.
 func ReadRules(text []byte, rules any, book *RuleBook) error {
-	document := strict.YAML(text)
+	var document *strict.Document
 	if json.Valid(text) {
 		document = strict.JSON(text) // which has no lines
+	} else {
+		document = strict.YAML(text)
 	}
 	err := document.Decode(rules)
 	if err == nil && book != nil {

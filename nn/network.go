@@ -3,6 +3,8 @@ package nn
 import (
 	"fmt"
 	"math"
+
+	"croupier/engine"
 )
 
 // Network is a layout with weights. It is immutable and may be shared by goroutines. Make
@@ -11,7 +13,32 @@ type Network struct {
 	Layout  *Layout
 	Weights []float32 // the flat parameter list, Layout.Size values
 
-	packed []Packed // by layer, in the order of Layers.All
+	packed   []Packed // by layer, in the order of Layers.All
+	encoding engine.Encoding
+}
+
+// At returns the network with the states of a game shown to it in another way than the game does; nil: as it does.
+func (n *Network) At(e engine.Encoding) *Network {
+	at := *n
+	at.encoding = e
+	return &at
+}
+
+// Observe writes what the network sees of a state from a seat, as many values as its layout takes.
+func (n *Network) Observe(s engine.State, seat int, dst []float32) {
+	if n.encoding != nil {
+		n.encoding.Observe(s, seat, dst)
+		return
+	}
+	s.Observe(seat, dst)
+}
+
+// Game returns the game that the network was made for, where it plays the given one.
+func (n *Network) Game(plays engine.Game) engine.Game {
+	if n.encoding != nil {
+		return n.encoding.Game()
+	}
+	return plays
 }
 
 // NewNetwork checks that the number of weights is the layout's and that all are finite. The

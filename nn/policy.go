@@ -33,7 +33,7 @@ func (p *Policy) Distribution(s engine.State, legal []int, dst []float64) {
 }
 
 func (p *Policy) forward(s engine.State, legal []int) {
-	s.Observe(s.Player(), p.evaluator.Observation(0))
+	p.evaluator.Observe(0, s, s.Player())
 	p.evaluator.SetLegal(0, legal)
 	p.evaluator.Forward(1)
 }

@@ -66,7 +66,7 @@ func NewNetwork(n *nn.Network) Model {
 func (n network) Batch() int { return networkBatch }
 
 func (n network) Set(row int, s engine.State, legal []int) {
-	s.Observe(s.Player(), n.Observation(row))
+	n.Observe(row, s, s.Player())
 	n.SetLegal(row, legal)
 }
 

@@ -96,9 +96,9 @@ func (n *network) fill(j *job, d *decision) error {
 }
 
 func (n *network) observe(j *job, s engine.State, seat int) {
-	from, size := len(j.observations), n.game.Spec().ObservationSize
+	from, size := len(j.observations), n.player.Network.Layout.Spec.ObservationSize
 	j.observations = append(j.observations, make([]float32, size)...)
-	s.Observe(seat, j.observations[from:])
+	n.player.Network.Observe(s, seat, j.observations[from:])
 }
 
 // run makes the decisions that wait, until ctx ends.

@@ -24,6 +24,7 @@ import (
 	"croupier/archive"
 	"croupier/catalog"
 	"croupier/engine"
+	"croupier/engine/family"
 	"croupier/internal/input"
 	"croupier/internal/rundir"
 	"croupier/internal/space"
@@ -154,11 +155,16 @@ func (c *Config) mergeIgnoring(document *strict.Document, ignore func(path strin
 // that were read. Whatever is checked after reading gets its place here.
 func (c *Config) Locate(err error) error { return strict.Locate(err, c.documents...) }
 
-// Games makes the run's game and the games of its curriculum.
+// Games makes the game of the run's training games, a [*family.Game] where its rules are a family's, and the games of
+// its curriculum.
 func (c *Config) Games() (engine.Game, train.Curriculum, error) {
-	game, err := c.NewGame()
+	game, err := c.trainingGame()
 	if err != nil {
 		return nil, nil, err
+	}
+	if _, isFamily := game.(*family.Game); isFamily && len(c.Curriculum) > 0 {
+		return nil, nil, c.Locate(strict.Errorf("curriculum",
+			"its games are at one table each, and those of the run at many: leave it out, as --set curriculum=[] does"))
 	}
 	stages, err := c.stages(game)
 	return game, stages, c.Locate(err)
@@ -193,8 +199,21 @@ func (c *Config) Set(assignment string) error {
 // decimalComma finds numbers as several languages write them. None of the settings is a text of this form.
 var decimalComma = regexp.MustCompile(`^[-+]?\d*,\d+$`)
 
-// NewGame makes the game under the configured rules.
+// NewGame makes the game under the configured rules, which are those of the default table where they are a family's.
 func (c *Config) NewGame() (engine.Game, error) {
+	game, err := c.trainingGame()
+	return atTable(game), err
+}
+
+// atTable returns the plain game of the default table.
+func atTable(game engine.Game) engine.Game {
+	if f, isFamily := game.(*family.Game); isFamily {
+		return f.Default()
+	}
+	return game
+}
+
+func (c *Config) trainingGame() (engine.Game, error) {
 	game, err := newGame(c.catalog, c.Game, &c.Rules)
 	if err != nil {
 		return nil, c.Locate(strict.Under("rules", err))
@@ -225,7 +244,7 @@ func (c *Config) Build() (engine.Game, error) {
 	if err := c.Rules.Encode(game.Rules()); err != nil {
 		return nil, fmt.Errorf("rules: %w", err)
 	}
-	return game, c.Locate(c.validate(game))
+	return atTable(game), c.Locate(c.validate(game))
 }
 
 // validate checks every section. Errors are of type [*strict.Error] and name fields by their paths.
@@ -471,7 +490,7 @@ func GameUnder(ctx context.Context, games *catalog.Catalog, name, rules string) 
 	if err != nil {
 		return nil, fmt.Errorf("--rules: %w", err)
 	}
-	game, err := games.New(name, doc)
+	game, err := games.Table(name, doc)
 	if err != nil {
 		return nil, fmt.Errorf("--rules %s: %w", rules, err)
 	}

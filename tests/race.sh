@@ -6,8 +6,9 @@
 #   race.sh all     all of them
 #
 # Some tests run with all alone, as shorter ones hold the same: networks of every kind train, which goroutines share in
-# TestSharedNetwork; whole games are played by clicks, of which the other tests of tables have the moves; and a goroutine
-# alone computes gradients and products, with checks of pointers.
+# TestSharedNetwork; whole games are played by clicks, of which the other tests of tables have the moves; a goroutine
+# alone computes gradients and products, with checks of pointers; games are solved twice; and what tables show of whole
+# games is compared with what is hidden.
 #
 # It leaves out what mainly computes, games solved as a whole, simulated ratings and reviews, and measurements of speed,
 # which would take many minutes more: there goroutines only divide a loop. It leaves out what reads the documents and
@@ -29,11 +30,11 @@ slow='^Test(Solve|Bench|WhatIsNotMeasured|BanluckVersions|ResponseWins|ValuesA|O
 slow="$slow|ExploiterIsBounded|DrillDealsEveryGame|DrillsAreMistakes|DeterministicTraining\$|LearnsKuhnPoker|SuiteFindsEveryFault"
 slow="$slow|IntervalsCover|IntervalsHold|IntervalsOfValues|IntervalOfTheMeanLoss|LossesInSimulation|NobodyChargesItself"
 slow="$slow|LargeLaddersGoOutLessOften|DQNLearnsPig|ManifestWithAnyByteFlipped|ShapingChangesRewardsAlone"
-slow="$slow|NumbersAgainstASet|ReviewsAndAdviceAgree"
+slow="$slow|NumbersAgainstASet|ReviewsAndAdviceAgree|SecretsStayInside|Limiter\$"
 slow="$slow|AimsTakeFewer|ThinningChanges|RatingsThatDoNotFit|RatingsRecover|GateErrs"
 slow="$slow|DocumentedCommands|LinksInDocs|ExamplesInHelp|EveryPageFits|PagesFit|TablesFit|SubscribingWhileKeysAreRead"
 night='EveryKindOfNetworkTrains|WholeGamesByClicks|GradientIsThatOfFiniteDifferences|ProductAgainstReference$'
-night="$night|Beyond255|AttentionGradientAgainstReference"
+night="$night|Beyond255|AttentionGradientAgainstReference|SolutionsAreKept|NothingHiddenTravels"
 [ "${1:-}" = all ] || slow="$slow|$night"
 slow="$slow)"
 

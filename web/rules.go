@@ -115,7 +115,7 @@ func (a *rulesAPI) check(w http.ResponseWriter, r *http.Request) {
 	if !readQuestion(w, r, &q) {
 		return
 	}
-	game, err := a.games.New(q.Game, []byte(q.Rules))
+	game, err := a.games.Table(q.Game, []byte(q.Rules))
 	if err != nil {
 		refuse(w, http.StatusUnprocessableEntity, err)
 		return

@@ -51,7 +51,7 @@ type Archiver struct {
 	conduct *conduct.Monitor
 	metrics *metrics
 	writer  *archive.Writer
-	stages  []stage
+	games   []played // that of matches, then those of training games by stage
 	flushed time.Time
 	failing bool                 // what was written last is lost
 	told    map[string]time.Time // when a problem was told last, by kind
@@ -60,8 +60,8 @@ type Archiver struct {
 	best  string // the agent that is best now
 }
 
-// stage is a game that is played in the run.
-type stage struct {
+// played is a game that is played in the run.
+type played struct {
 	verifier *messages.Verifier
 	source   *archive.Source
 }
@@ -73,14 +73,25 @@ func New(o Options) (*Archiver, error) {
 		o: o, log: log, conduct: conduct.NewMonitor(o.Conduct, o.Bus.State(), messages.ArchiveRole, log),
 		metrics: newMetrics(o.Registerer, o.Config), told: map[string]time.Time{},
 	}
-	for _, g := range append([]engine.Game{o.Game}, o.Stages...) {
+	for _, g := range append([]engine.Game{o.Game}, o.TrainingGames()...) {
 		source, err := archive.NewSource(g)
 		if err != nil {
 			return nil, err
 		}
-		k.stages = append(k.stages, stage{messages.NewVerifier(g, o.Run, o.RunSeed), source})
+		k.games = append(k.games, played{messages.NewVerifier(g, o.Run, o.RunSeed), source})
 	}
 	return k, nil
+}
+
+// of returns the game of a batch, nil for a stage that the run does not have.
+func (k *Archiver) of(batch *messages.Kept) *played {
+	if batch.Match != "" && batch.Stage == 0 {
+		return &k.games[0]
+	}
+	if int(batch.Stage) < len(k.games)-1 {
+		return &k.games[1+batch.Stage]
+	}
+	return nil
 }
 
 // Run keeps games until ctx ends. It does not fail: without an archive nothing is kept, and
@@ -213,15 +224,15 @@ func (k *Archiver) keepBatch(sender string, data []byte) {
 			return
 		}
 	}
-	s, class := &k.stages[batch.Stage], k.classOf(batch)
+	game, class := k.of(batch), k.classOf(batch)
 	var offence error // one for each batch, however many of its games are refused
 	for i := range batch.Games {
-		if err := s.verifier.Kept(batch, i); err != nil {
+		if err := game.verifier.Kept(batch, i); err != nil {
 			k.refuse(err, 1)
 			offence = cmp.Or(offence, err)
 			continue
 		}
-		k.note(k.writer.Add(class, s.source.Game(batch, i)))
+		k.note(k.writer.Add(class, game.source.Game(batch, i)))
 		k.metrics.kept.WithLabelValues(class.String()).Inc()
 	}
 	if offence != nil {
@@ -231,11 +242,12 @@ func (k *Archiver) keepBatch(sender string, data []byte) {
 
 // header checks what a batch says of itself.
 func (k *Archiver) header(batch *messages.Kept) error {
-	if int(batch.Stage) >= len(k.stages) {
-		detail := fmt.Sprintf("stage %d of %d", batch.Stage, len(k.stages)-1)
+	game := k.of(batch)
+	if game == nil {
+		detail := fmt.Sprintf("stage %d of %d", batch.Stage, len(k.games)-2)
 		return &messages.Refusal{Reason: messages.ReasonRules, Detail: detail}
 	}
-	return k.stages[batch.Stage].verifier.KeptHeader(batch)
+	return game.verifier.KeptHeader(batch)
 }
 
 // classOf says how long the games of a batch are kept.

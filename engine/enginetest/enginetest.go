@@ -72,7 +72,7 @@ func (c *suite) run(t *testing.T, newGame New) {
 		{"copies", c.checkCopies},
 		{"reset", c.checkReset},
 		{"seeds", c.checkSeeds},
-		{"histories", c.checkHistories},
+		{"histories", func(t quick) { c.checkHistories(t, newGame) }},
 		{"chance", c.checkChance},
 		{"observations", c.checkObservations},
 		{"information", c.checkInformation},

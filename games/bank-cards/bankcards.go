@@ -57,7 +57,7 @@ func DefaultRules() Rules { return Rules{Players: 2, Deck: 52, Hand: 5, Strict: 
 
 var ruleBook = &engine.RuleBook{
 	Rules: []engine.Rule{
-		{Key: "players", Help: "How many play", Low: 2, High: maxSeats},
+		{Key: "players", Help: "How many play", Low: 2, High: maxSeats, Usual: []int{2, 3, 4}},
 		{Key: "deck", Help: "Cards, numbered from 1", Low: minDeck, High: maxDeck},
 		{Key: "hand", Help: "Cards dealt to each", Low: minHand, High: maxHand},
 		{Key: "strict", Help: "A card must be higher than the top of the pile; otherwise any card may be played"},

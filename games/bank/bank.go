@@ -63,8 +63,10 @@ func DefaultRules() Rules {
 
 var ruleBook = &engine.RuleBook{
 	Rules: []engine.Rule{
-		{Key: "players", Help: "How many play", Low: 2, High: maxSeats},
-		{Key: "rounds", Help: "How many rounds a game has; 10, 15 and 20 are usual", Low: 1, High: maxRounds},
+		{Key: "players", Help: "How many play", Low: 2, High: maxSeats,
+			Usual: []int{2, 3, 4, 5, 6, 7, 8}},
+		{Key: "rounds", Help: "How many rounds a game has; 10, 15 and 20 are usual", Low: 1, High: maxRounds,
+			Usual: []int{10, 15, 20}},
 		{Key: "roller", Help: "Who is shown as rolling; it changes nothing else", Values: []string{roundRobin, randomly}},
 		{Key: "repoll", Help: "Whoever passed is asked again after somebody banks"},
 	},
