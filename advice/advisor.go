@@ -68,11 +68,11 @@ func Choose(ctx context.Context, a *agents.Agents, name string, run *messages.La
 			return agent, err
 		}
 	}
-	recorded, err := a.Entry().Compared()
+	recorded, here, err := a.Compared()
 	if err != nil {
 		return Agent{}, err
 	}
-	return advisor(ctx, a, choose(a, recorded, run))
+	return advisor(ctx, a, choose(a, recorded, here, run))
 }
 
 // isExact says whether the agent knows exactly what actions are worth.
@@ -81,12 +81,13 @@ func isExact(agent Agent) bool {
 	return ok && v.Scale().Exact
 }
 
-// choose decides between the recorded comparison of the game and the best version of a run.
-func choose(a *agents.Agents, recorded *catalog.Comparison, run *messages.Ladder) Adviser {
+// choose decides between the recorded comparison of the game, which is under its rules if here, and the best version of
+// a run.
+func choose(a *agents.Agents, recorded *catalog.Comparison, here bool, run *messages.Ladder) Adviser {
 	game := a.Game()
 	best, trained := run.Best()
 	best.Name = agents.DefaultPlay(game.Spec(), best.Name)
-	if a.Entry().Covers(recorded, game) {
+	if here {
 		strongest, found := recorded.Strongest()
 		if trained && found {
 			if stronger, ok := exceeds(game, best.Name, strongest.Name, recorded, run); ok {
@@ -101,7 +102,13 @@ func choose(a *agents.Agents, recorded *catalog.Comparison, run *messages.Ladder
 	if trained && !outranks(run, bot, best.Name) {
 		return Adviser{Agent: best.Name, Why: "the best version of the run"}
 	}
-	return Adviser{Agent: bot, Why: "the strongest bot; under these rules no agents have been compared"}
+	if a.HasTrained() {
+		return Adviser{Agent: agents.DefaultPlay(game.Spec(), agents.Trained),
+			Why: "the network that comes with the program, which was trained for these rules; under them no agents have been " +
+				"compared"}
+	}
+	return Adviser{Agent: bot, Why: "the strongest bot, since no network that comes with the program knows these rules: " +
+		"nobody strong plays by them, and its advice can be poor"}
 }
 
 // ofComparison describes the strongest agent of a comparison that can advise.
@@ -174,8 +181,8 @@ func Advisers(a *agents.Agents) (names []string) {
 	for _, s := range a.Solutions() {
 		names = append(names, s.Agent)
 	}
-	recorded, err := a.Entry().Compared()
-	if err == nil && a.Entry().Covers(recorded, a.Game()) {
+	recorded, here, err := a.Compared()
+	if err == nil && here {
 		for _, r := range recorded.Agents {
 			names = append(names, r.Name)
 		}

@@ -50,7 +50,7 @@ func ladderWith(share float64, among string) *messages.Ladder {
 }
 
 func TestWhoIsAsked(t *testing.T) {
-	own, four := bank(t, ""), bank(t, "players: 4")
+	own, strange := bank(t, ""), bank(t, "rounds: 999")
 	for name, c := range map[string]struct {
 		game  engine.Game
 		run   *messages.Ladder
@@ -66,13 +66,13 @@ func TestWhoIsAsked(t *testing.T) {
 		"not stronger directly": {own, ladderWith(0.36, "search:trained"), "search:trained", "the strongest of 4"},
 		"stronger directly": {own, ladderWith(0.37, "search:trained"), "greedy:main@8",
 			"stronger than search:trained"},
-		"other rules, no run": {four, nil, "leader-chaser", "under these rules no agents have been compared"},
-		"other rules, an unrated run": {four, &messages.Ladder{Agents: []messages.LadderAgent{{Name: "main@8",
+		"other rules, no run": {strange, nil, "leader-chaser", "no network that comes with the program knows these rules"},
+		"other rules, an unrated run": {strange, &messages.Ladder{Agents: []messages.LadderAgent{{Name: "main@8",
 			Best: true}}}, "greedy:main@8", "the best version of the run"},
-		"other rules, a run below a bot": {four, ladderWith(0.9, "rolls(6)"), "leader-chaser", "the strongest bot"},
+		"other rules, a run below a bot": {strange, ladderWith(0.9, "rolls(6)"), "leader-chaser", "the strongest bot"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			who := choose(agents.New(c.game, agents.Sources{Catalog: standard.Games}), compared(), c.run)
+			who := choose(agents.New(c.game, agents.Sources{Catalog: standard.Games}), compared(), c.game == own, c.run)
 			require.Equal(t, c.agent, who.Agent)
 			require.Contains(t, who.Why, c.why)
 			if who.Strength != nil {
@@ -87,7 +87,7 @@ func TestAnswersNameTheirAdviser(t *testing.T) {
 	game := bank(t, "")
 	agent, err := Choose(t.Context(), agents.New(game, agents.Sources{Catalog: standard.Games}), "", nil)
 	require.NoError(t, err)
-	recorded, err := standard.Games.Of(game).Compared()
+	recorded, _, err := standard.Games.Of(game).Compared(game)
 	require.NoError(t, err)
 	strongest, _ := recorded.Strongest()
 	require.Equal(t, strongest.Name, agent.Name)

@@ -210,8 +210,8 @@ func Asks(a *agents.Agents) int {
 			return 60 // each takes a turn to be solved
 		}
 	}
-	recorded, err := a.Entry().Compared()
-	if err != nil || a.Game().Spec().Payoff != engine.Money || !a.Entry().Covers(recorded, a.Game()) {
+	recorded, here, err := a.Compared()
+	if err != nil || a.Game().Spec().Payoff != engine.Money || !here {
 		return 0
 	}
 	if best, found := recorded.Strongest(); found && strings.HasPrefix(best.Name, "search") {

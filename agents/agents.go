@@ -39,7 +39,7 @@ import (
 //	threshold(100)     a bot of the game
 //	solver:optimal     a solution of the game, if there is one
 //	main@12            a frozen version of the run
-//	trained            the network that comes with the program, under default rules
+//	trained            the network that comes with the program for the rules
 //	file:PATH          an exported network, or a table written by solve
 //	greedy:main@12     a network that always takes its likeliest action; also
 //	                   temperature(T):… (see policy.Temperature). Without either it
@@ -51,13 +51,13 @@ import (
 //
 // It is an player.Resolver and may be shared by goroutines.
 type Agents struct {
-	game    engine.Game
-	entry   catalog.Game // what the catalog has of the game
-	sources Sources
-	solved  *solutions.Cache
-	// hasTrained says whether a network for the game under these rules comes with the program.
-	hasTrained func() bool
-	outside    outside
+	game     engine.Game
+	entry    catalog.Game // what the catalog has of the game
+	sources  Sources
+	solved   *solutions.Cache
+	trained  func() shipped
+	compared func() recordedComparison
+	outside  outside
 }
 
 // Sources are where agents come from besides the game itself.
@@ -84,9 +84,10 @@ type Frozen func(ctx context.Context, name string) ([]byte, error)
 func New(game engine.Game, sources Sources) *Agents {
 	entry := sources.Catalog.Of(game)
 	a := &Agents{game: game, entry: entry, sources: sources, solved: solutions.NewCache(entry)}
-	a.hasTrained = sync.OnceValue(func() bool {
-		_, err := a.trained()
-		return err == nil
+	a.trained = sync.OnceValue(a.findTrained)
+	a.compared = sync.OnceValue(func() recordedComparison {
+		c, here, err := entry.Compared(game)
+		return recordedComparison{c, here, err}
 	})
 	return a
 }
@@ -231,7 +232,7 @@ func (a *Agents) player(ctx context.Context, name string) (*player.Player, error
 	case "external":
 		p.NewPolicy, err = a.external(ctx, name)
 	case "trained":
-		p.Network, err = a.trained()
+		p.Network, err = a.trained().network, a.trained().err
 	case "solver":
 		p.NewPolicy, err = a.exact(ctx, name)
 	case "network":
@@ -388,7 +389,7 @@ func (a *Agents) References() []string {
 			names = append(names, s.Agent)
 		}
 	}
-	if a.hasTrained() {
+	if a.HasTrained() {
 		names = append(names, DefaultPlay(a.game.Spec(), Trained))
 	}
 	return names
@@ -400,7 +401,7 @@ func (a *Agents) References() []string {
 // steps, and trained networks have games against it that are neither all won nor all lost, so that it adds little to
 // the error of their ratings; random, which soon never wins, would add the most.
 func (a *Agents) StrongestBot() string {
-	recorded, err := a.entry.Compared()
+	recorded, _, err := a.Compared()
 	if err != nil {
 		return policy.RandomName
 	}

@@ -24,7 +24,7 @@ const slowest = time.Millisecond
 // There a player who never mixes looks strong until somebody exploits him, and none of the others
 // does. Whoever compares can add searches and slow bots, with as few samples as there is time for.
 func (a *Agents) Candidates() (names []string) {
-	if a.hasTrained() {
+	if a.HasTrained() {
 		if policy.Temperature(a.game.Spec().Temperature) != policy.Sampled {
 			names = append(names, policy.Greedy.Of(Trained))
 		}
@@ -57,9 +57,7 @@ func (t Tournament) Compare(
 	if spec.Payoff == engine.WinLoss {
 		c.Unit = catalog.ShareUnit
 	}
-	if a.hasTrained() {
-		c.Trained = a.entry.Digest()
-	}
+	c.Trained = a.trained().digest
 	for _, p := range ladder.Payoff {
 		c.Games = p.Games
 		m := catalog.Met{Agent: p.A, Among: p.B, Mean: p.MeanReturnA, Low: p.Low, High: p.High}

@@ -145,11 +145,10 @@ func (a *Agents) ranking() (ranked []Level) {
 	if s := a.expert(); s != "" {
 		ranked = append(ranked, Level{Agent: s})
 	}
-	recorded, err := a.entry.Compared()
+	recorded, covered, err := a.Compared()
 	if err != nil {
 		return ranked
 	}
-	covered := a.entry.Covers(recorded, a.game)
 	for _, r := range recorded.Agents {
 		known := slices.Contains(here, r.Name) || covered && r.Name != Trained
 		if !known || hopeless(r) || len(ranked) > 0 && ranked[0].Agent == r.Name {

@@ -10,15 +10,15 @@ import (
 )
 
 // Recorded is what the references of a game got against one another in the comparison that comes with the program; none
-// under other rules. Results of a trained network count only while it is the one that comes with the program.
+// under rules that it does not cover. Results of a trained network count only while it is the one that comes with the program.
 func (a *Agents) Recorded() (all []rating.Recorded) {
-	recorded, err := a.entry.Compared()
-	if err != nil || !a.entry.Covers(recorded, a.game) {
+	recorded, here, err := a.Compared()
+	if err != nil || !here {
 		return nil
 	}
 	names := slices.DeleteFunc(a.References(), func(name string) bool {
 		_, network, err := policy.CutTemperature(name)
-		return err == nil && network == Trained && recorded.Trained != a.entry.Digest()
+		return err == nil && network == Trained && recorded.Trained != a.trained().digest
 	})
 	interval := func(m catalog.Met) stat.Interval { return stat.Interval{Value: m.Mean, Low: m.Low, High: m.High} }
 	for i, one := range names {

@@ -30,10 +30,12 @@ type Game struct {
 	// Board has the module board-NAME.js, which exports the board on which people play the game, and what it loads. A game
 	// without one gets the plain board. All files are served in one folder with the parts that boards share (web/boards).
 	Board fs.FS
-	// Network is a trained network for the game's own rules, an exported file.
-	Network []byte
-	// Comparison is what croupier advise compare wrote of the game's agents, a JSON document ([Comparison]).
-	Comparison []byte
+	// Network is a trained network for the game's own rules, an exported file, and Family one for other rules: that of a
+	// run on a family of tables ([family.Game]).
+	Network, Family []byte
+	// Comparison is what croupier advise compare wrote of the game's agents, a JSON document ([Comparison]). Tables are
+	// comparisons under other rules, a document each, as its --tables writes them.
+	Comparison, Tables []byte
 	// Exact is what is known exactly of the game.
 	Exact Exact
 	// Pages are shown with runs of the game.

@@ -55,8 +55,8 @@ func TestNoCatalog(t *testing.T) {
 	again, err := entry.New(nil)
 	require.NoError(t, err)
 	require.Same(t, g, again)
-	require.Empty(t, entry.Digest())
-	_, err = entry.Compared()
+	require.Empty(t, catalog.Digest(entry.Network))
+	_, _, err = entry.Compared(g)
 	require.EqualError(t, err, "no comparison of agents of pig comes with the program")
 	require.Empty(t, none.Boards())
 	require.Empty(t, none.Formats())
@@ -74,15 +74,27 @@ func TestFaultsOfTheProgramPanic(t *testing.T) {
 
 // A comparison is of one game under its own rules.
 func TestComparison(t *testing.T) {
-	c, err := bank.Entry.Compared()
+	own, err := bank.New(nil)
 	require.NoError(t, err)
-	for document, covered := range map[string]bool{"": true, "players: 4": false} {
-		g, err := bank.New([]byte(document))
-		require.NoError(t, err)
-		require.Equal(t, covered, bank.Entry.Covers(c, g), document)
-		require.False(t, pig.Entry.Covers(c, g))
-	}
-	require.Equal(t, bank.Entry.Digest(), c.Trained)
+	c, here, err := bank.Entry.Compared(own)
+	require.NoError(t, err)
+	require.True(t, here)
+	require.Equal(t, catalog.Digest(bank.Entry.Network), c.Trained)
+	strange, err := bank.New([]byte("rounds: 999"))
+	require.NoError(t, err)
+	other, here, err := bank.Entry.Compared(strange)
+	require.NoError(t, err)
+	require.False(t, here)
+	require.Equal(t, c, other, "that under the usual rules")
+	entry := bank.Entry
+	entry.Tables = []byte(`{"game": "bank", "rules": {"rounds": 7}, "games": 1} {"game": "bank", "rules": {"rounds": 999}, "games": 2}`)
+	table, here, err := entry.Compared(strange)
+	require.NoError(t, err)
+	require.True(t, here)
+	require.EqualValues(t, 2, table.Games)
+	entry.Tables = []byte("{} {")
+	_, _, err = entry.Compared(strange)
+	require.ErrorContains(t, err, "comparisons of agents of bank at other tables: ")
 	strongest, found := c.Strongest()
 	require.True(t, found)
 	require.Equal(t, c.Agents[0].Name, strongest.Name)
@@ -98,7 +110,7 @@ func TestComparison(t *testing.T) {
 	require.Equal(t, "0.530 (0.510 .. 0.550) of the win against random in 900 games",
 		(&catalog.Comparison{Unit: catalog.ShareUnit, Games: 900}).Describe(met1))
 	broken := catalog.Game{Name: "nim", Comparison: []byte("{")}
-	_, err = broken.Compared()
+	_, _, err = broken.Compared(own)
 	require.ErrorContains(t, err, "comparison of agents of nim: ")
 }
 

@@ -1,10 +1,13 @@
 package catalog
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -23,7 +26,7 @@ type Comparison struct {
 	Games uint64 `json:"games"`
 	// Unit of results: ShareUnit in a game that is won or lost, else the game's own unit.
 	Unit string `json:"unit"`
-	// Trained is the digest ([Game.Digest]) of the network that came with the program then.
+	// Trained is the digest ([Digest]) of the network for these rules that came with the program then.
 	Trained string  `json:"trained,omitempty"`
 	Agents  []Agent `json:"agents"` // by falling mean of Worst, the strongest first
 	Met     []Met   `json:"met"`
@@ -59,25 +62,39 @@ type Met struct {
 	High  float64 `json:"high"`
 }
 
-// Digest returns the SHA-256 of the game's network in hexadecimal digits, "" if there is none.
-func (g Game) Digest() string {
-	if g.Network == nil {
+// Digest returns the SHA-256 of a network file in hexadecimal digits, "" if there is none.
+func Digest(network []byte) string {
+	if network == nil {
 		return ""
 	}
-	sum := sha256.Sum256(g.Network)
+	sum := sha256.Sum256(network)
 	return hex.EncodeToString(sum[:])
 }
 
-// Compared returns the comparison of the game's agents under its own rules.
-func (g Game) Compared() (*Comparison, error) {
+// Compared returns the comparison of the game's agents under the rules of one of its games. Without one it returns that
+// under the game's own rules, and here is false.
+func (g Game) Compared(game engine.Game) (c *Comparison, here bool, err error) {
 	if g.Comparison == nil {
-		return nil, fmt.Errorf("no comparison of agents of %s comes with the program", g.Name)
+		return nil, false, fmt.Errorf("no comparison of agents of %s comes with the program", g.Name)
 	}
-	c := &Comparison{}
-	if err := json.Unmarshal(g.Comparison, c); err != nil {
-		return nil, fmt.Errorf("comparison of agents of %s: %w", g.Name, err)
+	own := &Comparison{}
+	if err := json.Unmarshal(g.Comparison, own); err != nil {
+		return nil, false, fmt.Errorf("comparison of agents of %s: %w", g.Name, err)
 	}
-	return c, nil
+	if g.covers(own, game) {
+		return own, true, nil
+	}
+	for documents := json.NewDecoder(bytes.NewReader(g.Tables)); ; {
+		table := &Comparison{}
+		if err := documents.Decode(table); errors.Is(err, io.EOF) {
+			return own, false, nil
+		} else if err != nil {
+			return nil, false, fmt.Errorf("comparisons of agents of %s at other tables: %w", g.Name, err)
+		}
+		if g.covers(table, game) {
+			return table, true, nil
+		}
+	}
 }
 
 // Write tells people a result in that unit: "0.530 (0.510 .. 0.550) of the win", with as many
@@ -105,8 +122,8 @@ func (c *Comparison) Describe(m Met) string {
 	return fmt.Sprintf("%s against %s in %d games", m.Write(c.Unit), m.Among, c.Games)
 }
 
-// Covers says whether a comparison of the game's agents is for these very rules.
-func (g Game) Covers(c *Comparison, game engine.Game) bool {
+// covers says whether a comparison of the game's agents is for these very rules.
+func (g Game) covers(c *Comparison, game engine.Game) bool {
 	if c.Game != g.Name {
 		return false
 	}

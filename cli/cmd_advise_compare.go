@@ -23,6 +23,7 @@ type compareOptions struct {
 	seed    uint64
 	workers int
 	out     string
+	tables  bool
 }
 
 func newAdviseCompareCommand(p program) *cobra.Command {
@@ -40,18 +41,24 @@ With --out it writes the results as JSON: the agents, the strongest first, with 
 worst result and the time of a move, and what each got among copies of each other one. Such a
 file comes with the program for every game, and says whom
 "croupier advise" asks (docs/agents.md). The same call gives the same file, but for
-the times.`,
+the times.
+
+With --tables it does so for each of the game's presets, and for each number that people choose
+("croupier games GAME") on its own; not for its usual rules. It prints a table of them, and --out
+writes one result after the other.`,
 		Example: `  croupier advise compare bank
   croupier advise compare tysiac-hand heuristic search:trained "pimc(16)" --games 500 --out tysiac-hand.json`,
 		Args: cobra.MinimumNArgs(1),
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.rules, "rules", "", "YAML or JSON file with the game's rules (default: the game's)")
+	f.BoolVar(&o.tables, "tables", false, "compare under each of the game's presets and usual numbers instead")
 	f.StringVar(&o.run, "run", "", "run directory with versions like main@12")
 	f.Uint64Var(&o.games, "games", 1000, "games of each agent among copies of each other one")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of all deals")
 	f.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "matches played in parallel")
 	f.StringVar(&o.out, "out", "", `file to write, "-" for standard output instead of the ladder`)
+	cmd.MarkFlagsMutuallyExclusive("rules", "tables")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		return compare(cmd.Context(), &o, args[0], args[1:], cmd.OutOrStdout(), cmd.ErrOrStderr())
 	})
@@ -65,6 +72,9 @@ func compare(ctx context.Context, o *compareOptions, name string, names []string
 	game, err := settings.GameUnder(ctx, o.catalog, name, o.rules)
 	if err != nil {
 		return usage("%w", err)
+	}
+	if o.tables {
+		return compareTables(ctx, o, game, names, out, warnings)
 	}
 	known := o.agentsOf(game, o.run)
 	if names = known.Expand(names); len(names) == 0 {

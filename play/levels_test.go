@@ -45,7 +45,7 @@ func TestLevelsAreOrdered(t *testing.T) {
 // list. With the 10 of agents that take more than a tenth of a millisecond they are 0.26: an expert in a beginner's
 // place, that is a beginner who gets next to nothing of the third that is its share, is still told.
 func gamesToCompare(t *testing.T, game engine.Game) int {
-	recorded, err := standard.Games.Of(game).Compared()
+	recorded, _, err := standard.Games.Of(game).Compared(game)
 	require.NoError(t, err)
 	slowest := 0.0
 	for _, a := range recorded.Agents {

@@ -23,7 +23,7 @@ func TestRecordedComparisonsHold(t *testing.T) {
 		t.Run(entry.Name, func(t *testing.T) {
 			game, err := standard.Games.New(entry.Name, nil)
 			require.NoError(t, err)
-			recorded, err := entry.Compared()
+			recorded, _, err := entry.Compared(game)
 			require.NoError(t, err)
 			strongest := recorded.Agents[0].Name
 			for _, other := range recorded.Agents[1:] {
