@@ -10,7 +10,8 @@ import (
 )
 
 // Recorded is what the references of a game got against one another in the comparison that comes with the program; none
-// under rules that it does not cover. Results of a trained network count only while it is the one that comes with the program.
+// under rules that it does not cover. Results of a trained network count only while it is the one that comes with the
+// program.
 func (a *Agents) Recorded() (all []rating.Recorded) {
 	recorded, here, err := a.Compared()
 	if err != nil || !here {

@@ -42,7 +42,9 @@ func TestStatusOfAProcess(t *testing.T) {
 
 // The certificate of a page is for its public name, and no reason to call it unwell on its own machine.
 func TestStatusOfAProcessWithACertificate(t *testing.T) {
-	page := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("ok\n")) }))
+	page := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Write([]byte("ok\n"))
+	}))
 	page.Config.ErrorLog = log.New(io.Discard, "", 0)
 	page.StartTLS()
 	defer page.Close()

@@ -50,8 +50,8 @@ var lasting = []string{
 }
 
 // Begin writes that training begins, with the goals that are to end it, and End that it has ended in order,
-// and the goal that was reached, if one was. End also writes which files there are that do not go away, and the sizes of
-// those that match the patterns, which are only appended to. Only who has the lock of the learner may call them.
+// and the goal that was reached, if one was. End also writes which files there are that do not go away, and the sizes
+// of those that match the patterns, which are only appended to. Only who has the lock of the learner may call them.
 func Begin(path string, until ...string) error {
 	return writeSession(path, Session{Began: time.Now().UTC(), Until: until})
 }
