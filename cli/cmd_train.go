@@ -56,6 +56,10 @@ estimates when they will be reached.
 All state is in the run directory, and --resume continues from it. --set and --config
 change settings; --algo dqn trains action values instead of a policy.
 
+With --family, and with rules that have a key family, training games are at many tables: with other
+numbers of players, of rounds, other switches. The agent then plays at all of them, and the league
+measures it at the default table (docs/families.md).
+
 With --league FILE, several agents learn, each with a learner of its own: the main one, and
 others that look for its weaknesses or for those of the whole population. They share the cores
 by their declared shares.

@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -390,6 +391,7 @@ func AlgorithmNames(games *catalog.Catalog) string { return train.AlgorithmNames
 type Changes struct {
 	File      string   // a document with settings
 	Rules     string   // a document with the game's rules
+	Family    bool     // what people choose of the rules varies, and there is no curriculum
 	League    string   // a document with the league's settings, its learning agents among them
 	Algorithm string   // for learning, one of Algorithms
 	Set       []string // assignments for Config.Set
@@ -398,7 +400,7 @@ type Changes struct {
 
 // Empty reports whether nothing is to be changed.
 func (f *Changes) Empty() bool {
-	return f.File == "" && f.Rules == "" && f.League == "" && f.Algorithm == "" && len(f.Set) == 0 && f.Seed == nil
+	return f.File == "" && f.Rules == "" && !f.Family && f.League == "" && f.Algorithm == "" && len(f.Set) == 0 && f.Seed == nil
 }
 
 // Apply makes the changes in the order of the fields. Files may be pipes, which are waited for until ctx ends. Errors
@@ -408,6 +410,9 @@ func (f *Changes) Apply(ctx context.Context, c *Config) error {
 		return err
 	}
 	if err := f.readRules(ctx, c); err != nil {
+		return err
+	}
+	if err := f.addFamily(c); err != nil {
 		return err
 	}
 	if err := f.readLeague(ctx, c); err != nil {
@@ -445,14 +450,32 @@ func (f *Changes) readRules(ctx context.Context, c *Config) error {
 	if f.Rules == "" {
 		return nil
 	}
-	game, err := GameUnder(ctx, c.catalog, c.Game, f.Rules)
+	doc, err := readDocument(ctx, f.Rules)
 	if err != nil {
-		return err
+		return fmt.Errorf("--rules: %w", err)
+	}
+	game, err := c.catalog.New(c.Game, doc) // which may be a family
+	if err != nil {
+		return fmt.Errorf("--rules %s: %w", f.Rules, err)
 	}
 	if err := c.Rules.Encode(game.Rules()); err != nil {
 		return fmt.Errorf("%s: %w", f.Rules, err)
 	}
 	return nil
+}
+
+func (f *Changes) addFamily(c *Config) error {
+	if !f.Family {
+		return nil
+	}
+	game, err := c.trainingGame()
+	if err != nil {
+		return err
+	}
+	if _, isFamily := game.(*family.Game); isFamily {
+		return errors.New("--family: the rules describe a family already")
+	}
+	return c.merge(strict.YAML("rules: {family: usual}\ncurriculum: []").WithoutLines().From("--family"))
 }
 
 func (f *Changes) readLeague(ctx context.Context, c *Config) error {

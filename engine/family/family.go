@@ -52,6 +52,7 @@ type Game struct {
 	varying  []varying
 	tables   []table // in the order of their values
 	byHash   map[[8]byte]int
+	bots     *engine.Bots
 }
 
 // table is a member of the family.
@@ -161,6 +162,7 @@ func (g *Game) specify() error {
 	g.scores = len(g.Default().NewState().Scores(nil)) > 0
 	spec.MaxHistory += 1 + len(g.varying)
 	spec.Rules = g.book()
+	g.bots = g.seatBots()
 	spec.Outcomes = max(spec.Outcomes, 2)
 	size := 0
 	for _, v := range g.varying {
@@ -254,9 +256,6 @@ func (g *Game) Spec() *engine.Spec { return &g.spec }
 
 // Rules returns the rules of the default table and those that vary; [New] makes the same family of them.
 func (g *Game) Rules() any { return g.rules }
-
-// Bots returns none: bots know the tables of the plain game.
-func (g *Game) Bots() *engine.Bots { return &engine.Bots{Game: g.spec.Name} }
 
 // NewState returns the state before a table is drawn.
 func (g *Game) NewState() engine.State {
