@@ -400,7 +400,8 @@ type Changes struct {
 
 // Empty reports whether nothing is to be changed.
 func (f *Changes) Empty() bool {
-	return f.File == "" && f.Rules == "" && !f.Family && f.League == "" && f.Algorithm == "" && len(f.Set) == 0 && f.Seed == nil
+	return f.File == "" && f.Rules == "" && !f.Family && f.League == "" && f.Algorithm == "" && len(f.Set) == 0 &&
+		f.Seed == nil
 }
 
 // Apply makes the changes in the order of the fields. Files may be pipes, which are waited for until ctx ends. Errors
