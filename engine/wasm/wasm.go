@@ -138,7 +138,8 @@ func (f *File) Bytes() []byte {
 	return f.bytes
 }
 
-// New returns the game under the rules of a document, or under its own for nil. It is the same for the same rules.
+// New returns the game under the rules of a document, or under its own for nil. It is the same for the same rules,
+// until it has failed.
 func (f *File) New(document []byte) (engine.Game, error) {
 	rules, numbers, err := f.rules.read(document)
 	if err != nil {
@@ -147,8 +148,8 @@ func (f *File) New(document []byte) (engine.Game, error) {
 	key := fmt.Sprint(numbers)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if g, ok := f.games[key]; ok {
-		return g.shown(), g.failed()
+	if g, ok := f.games[key]; ok && g.failed() == nil {
+		return g.shown(), nil
 	}
 	g, err := newGame(f, rules, numbers)
 	if err != nil {
