@@ -13,8 +13,9 @@ import (
 const (
 	// maxTries is how often a task is begun that no worker finishes.
 	maxTries = 5
-	// maxWorkers is how many workers a desk knows at the same time.
-	maxWorkers = 256
+	// maxWorkers is how many workers a desk knows at the same time, and maxStarts how many of them of one name: so nobody
+	// with a key for one name takes the places of others.
+	maxWorkers, maxStarts = 256, 8
 	// alone is how many periods tasks wait for a worker before the desk says so; it says it again after Silence.
 	alone = 3
 	// rest is for how many periods a worker gets nothing that could not finish a task; twice in a row, for twice as many.
@@ -125,7 +126,7 @@ func (b *board) of(s seat, name string) *task {
 func (b *board) report(now time.Time, s seat, r *report) {
 	w := b.workers[s]
 	if w == nil {
-		if r.Leaving || len(b.workers) >= maxWorkers {
+		if r.Leaving || len(b.workers) >= maxWorkers || b.starts(s.name) >= maxStarts {
 			return
 		}
 		w = &hand{seat: s, work: map[string]*task{}}
@@ -145,6 +146,16 @@ func (b *board) report(now time.Time, s seat, r *report) {
 		}
 	}
 	b.assign(now)
+}
+
+// starts counts the workers of a name.
+func (b *board) starts(name string) (n int) {
+	for s := range b.workers {
+		if s.name == name {
+			n++
+		}
+	}
+	return n
 }
 
 // progress takes in how far a worker is with an assignment.

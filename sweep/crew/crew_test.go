@@ -388,6 +388,23 @@ func TestTooFewProcessors(t *testing.T) {
 	require.Equal(t, "attic bread", string(files[0].Data))
 }
 
+// A worker that says that it is ever another one, under the name that its key allows it, leaves places for others; and
+// places are free again when nothing is heard of who has them.
+func TestPlacesOfWorkers(t *testing.T) {
+	now := time.Unix(1, 0)
+	d := newBoard("d", "desk", "1", Period, Silence)
+	for i := range 10 * maxWorkers {
+		d.heard(now, "greedy", message{Report: &report{Instance: fmt.Sprint(i), Processors: 1, Free: 1}})
+	}
+	require.Len(t, d.workers, maxStarts)
+	for i := range 2 * maxWorkers {
+		d.heard(now, fmt.Sprint("worker-", i), message{Report: &report{Instance: "x", Processors: 1, Free: 1}})
+	}
+	require.Len(t, d.workers, maxWorkers)
+	d.tick(now.Add(Silence + time.Second))
+	require.Empty(t, d.workers)
+}
+
 // Whatever a worker or a desk is told by somebody else, its own tasks go their way.
 func TestNonsenseIsPassedOver(t *testing.T) {
 	s := newSite(t)
