@@ -71,8 +71,8 @@ func TestDeterministicTraining(t *testing.T) {
 // moreThanWeights are the tensors of a checkpoint that are not the network's: a second list of weights, Adam's moments.
 var moreThanWeights = regexp.MustCompile(`^(magnet|target|adam\.[mv])/`)
 
-// requireSameVersions requires that the files of versions that two runs have frozen are the same to the byte. Which these
-// are depends on the clock; the one that training ends with is always there.
+// requireSameVersions requires that the files of versions that two runs have frozen are the same to the byte. Which
+// these are depends on the clock; the one that training ends with is always there.
 func requireSameVersions(t *testing.T, dir, other string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "population", "*.safetensors"))

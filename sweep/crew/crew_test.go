@@ -210,8 +210,8 @@ func (c *cut) Tell(ctx context.Context, subject string, data []byte) error {
 	return c.Messenger.Tell(ctx, subject, data)
 }
 
-func (c *cut) Listen(ctx context.Context, subject string) (<-chan []byte, error) {
-	in, err := c.Messenger.Listen(ctx, subject)
+func (c *cut) Listen(ctx context.Context, subjects ...string) (<-chan []byte, error) {
+	in, err := c.Messenger.Listen(ctx, subjects...)
 	out := make(chan []byte)
 	go func() {
 		defer close(out)
