@@ -3,10 +3,13 @@ package actor
 import (
 	"context"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"sync/atomic"
 	"time"
 
 	"croupier/messages"
+	"croupier/messages/backlog"
 	"croupier/messages/bus"
 )
 
@@ -14,7 +17,22 @@ import (
 // counts as gone, and arena games get all of an actor's time.
 const learnerSilence = 5 * time.Second
 
-// watchBacklog pauses the training games of a link while its learner is behind.
+// backlogWatch pauses the training games of a link while its learner is behind, by what the learner tells. The broker
+// is asked only while the learner tells nothing, and for the actor's own batches once many have been sent.
+type backlogWatch struct {
+	actor    *Actor
+	link     *learnerLink
+	consumer bus.Consumer
+	began    time.Time
+	heard    time.Time      // when the learner has last told something; zero: never
+	asked    time.Time      // when the broker may be asked again
+	moved    time.Time      // when the learner last took something
+	report   backlog.Report // the newest
+	own      uint64         // of the actor's batches, that wait
+	older    *olderLearner  // nil while the learner tells its backlog
+}
+
+// watchBacklog watches until ctx ends.
 func (a *Actor) watchBacklog(ctx context.Context, l *learnerLink) error {
 	name, filter := messages.LearnerOf(l.agent), messages.ExperienceFilter(l.agent)
 	consumer, err := a.opts.Bus.Consume(ctx, bus.Experience, name, filter)
@@ -22,47 +40,120 @@ func (a *Actor) watchBacklog(ctx context.Context, l *learnerLink) error {
 		return fmt.Errorf("experience backlog: %w", err)
 	}
 	defer consumer.Close()
-	refused := a.followRefused(ctx, l.agent)
-	var before uint64
-	moved := time.Now() // when the learner last took something
+	told, err := a.opts.Bus.Listen(ctx, messages.BacklogSubject(l.agent))
+	if err != nil {
+		return fmt.Errorf("experience backlog: %w", err)
+	}
+	now := time.Now()
+	w := &backlogWatch{actor: a, link: l, consumer: consumer, began: now, moved: now}
+	defer func() { w.older.leave() }()
 	for ctx.Err() == nil {
-		asked, seen := time.Now(), l.unseen.Load()
-		pending, own, err := consumer.Pending(ctx)
-		answered := time.Since(asked)
-		if pending != before {
-			before, moved = pending, time.Now()
+		if w.unsure() && time.Until(w.asked) <= 0 {
+			w.ask(ctx)
 		}
-		useful := float64(pending) * (1 - min(max(*refused.Load(), 0), 1))
-		// Without an answer the broker is behind as well. Where others send what is of no use, the learner may have
-		// little to learn from, and still take long to come to this actor's batches.
-		behind := err != nil || useful > float64(a.opts.Config.Backlog) || own > maxUnread
-		if err == nil {
-			a.metrics.backlog.WithLabelValues(l.agent).Set(float64(pending))
+		select {
+		case data, open := <-told:
+			if !open {
+				told = nil // the bus has ended
+			}
+			w.hear(data)
+		case <-l.asks:
+		case <-time.After(w.rest()):
+		case <-ctx.Done():
 		}
-		l.yields.Store(behind && time.Since(moved) < learnerSilence)
-		if l.paused.Swap(behind) != behind {
-			a.metrics.paused.WithLabelValues(l.agent).Set(map[bool]float64{true: 1}[behind])
-		}
-		l.unseen.Add(-seen) // what was sent before the question is in the answer
-		sleep(ctx, BacklogPause(answered))
 	}
 	return nil
 }
 
-// BacklogPause is how long an actor waits before it asks for the backlog again, after an answer that took so
-// long. Many actors would otherwise keep the broker busy with nothing but their questions (docs/scale.md).
-func BacklogPause(answered time.Duration) time.Duration {
-	return min(max(20*time.Millisecond, answered), time.Second)
+// silent reports whether the learner has told nothing for long.
+func (w *backlogWatch) silent() bool { return time.Since(w.heard) >= backlog.Silence }
+
+// unsure reports whether the broker is to be asked.
+func (w *backlogWatch) unsure() bool {
+	return w.silent() || w.own > maxUnread || w.link.unseen.Load() >= askUnseen
 }
 
-// followRefused keeps up with the share of the batches that the learner throws away: somebody
-// who floods it must not make all others wait. An actor that may not see the learner's
-// heartbeat goes without.
-func (a *Actor) followRefused(ctx context.Context, agent string) *atomic.Pointer[float64] {
-	share := &atomic.Pointer[float64]{}
-	share.Store(new(float64))
+// rest is for how long there is nothing to do unless something comes.
+func (w *backlogWatch) rest() time.Duration {
+	if w.unsure() {
+		return time.Until(w.asked)
+	}
+	return time.Until(w.heard.Add(backlog.Silence))
+}
+
+// hear takes what the learner tells.
+func (w *backlogWatch) hear(data []byte) {
+	r, err := backlog.ParseReport(data)
+	if err != nil {
+		return // nobody else may tell it, and another one comes
+	}
+	w.older.leave()
+	w.heard, w.older = time.Now(), nil
+	w.take(r, false)
+}
+
+// ask asks the broker.
+func (w *backlogWatch) ask(ctx context.Context) {
+	if w.older == nil && w.silent() && time.Since(w.began) >= backlog.Silence {
+		w.older = followOlder(ctx, w.actor.opts.Bus, w.link.agent)
+	}
+	began, seen, r := time.Now(), w.link.unseen.Load(), w.report
+	waiting, own, err := w.consumer.Pending(ctx)
+	if err == nil {
+		r.Waiting, w.own = waiting, own
+	}
+	if w.older != nil {
+		r.Useless = *w.older.useless.Load()
+	}
+	w.link.unseen.Add(-seen) // what was sent before the question is in the answer
+	w.take(r, err != nil)    // without an answer the broker is behind as well
+	w.asked = time.Now().Add(backlog.Pause(time.Since(began)))
+}
+
+// take goes by a report; the actor pauses at least if behind says so. Where others send what is of no use, the learner
+// may have little to learn from, and still take long to come to this actor's batches.
+func (w *backlogWatch) take(r backlog.Report, behind bool) {
+	a, l := w.actor, w.link
+	if r.Waiting != w.report.Waiting {
+		w.moved = time.Now()
+	}
+	w.report = r
+	l.room.Store(w.room())
+	a.metrics.backlog.WithLabelValues(l.agent).Set(float64(r.Waiting))
+	behind = behind || r.Above(a.opts.Config.Backlog) || w.own > maxUnread
+	l.yields.Store(behind && time.Since(w.moved) < learnerSilence)
+	if l.paused.Swap(behind) != behind {
+		a.metrics.paused.WithLabelValues(l.agent).Set(map[bool]float64{true: 1}[behind])
+	}
+}
+
+// room draws how many batches may be sent until the next report or answer: as many as the learner tells on average, and
+// any number while it tells nothing.
+func (w *backlogWatch) room() int64 {
+	if w.silent() {
+		return math.MaxInt64
+	}
+	whole, part := math.Modf(w.report.Room)
+	if rand.Float64() < part {
+		whole++
+	}
+	return int64(whole)
+}
+
+// olderLearner is what the heartbeat of a learner says that does not tell its backlog: the share of the batches that it
+// throws away.
+type olderLearner struct {
+	useless atomic.Pointer[float64]
+	end     context.CancelFunc
+}
+
+// followOlder keeps up with the learner's heartbeat. An actor that may not see it goes without.
+func followOlder(ctx context.Context, b bus.Bus, agent string) *olderLearner {
+	ctx, end := context.WithCancel(ctx)
+	o := &olderLearner{end: end}
+	o.useless.Store(new(float64))
 	go func() {
-		beats, err := a.opts.Bus.Roles().Watch(ctx, messages.LearnerRole+".")
+		beats, err := b.Roles().Watch(ctx, messages.LearnerRole+".")
 		if err != nil {
 			return
 		}
@@ -75,9 +166,16 @@ func (a *Actor) followRefused(ctx context.Context, agent string) *atomic.Pointer
 				now = s.Values[messages.RefusedShare]
 			}
 			if s.Agent == "" || s.Agent == agent {
-				share.Store(&now)
+				o.useless.Store(&now)
 			}
 		}
 	}()
-	return share
+	return o
+}
+
+// leave ends what followOlder began, if it did.
+func (o *olderLearner) leave() {
+	if o != nil {
+		o.end()
+	}
 }

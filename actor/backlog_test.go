@@ -2,6 +2,7 @@ package actor
 
 import (
 	"context"
+	"encoding/json"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -10,16 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/messages"
+	"croupier/messages/backlog"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
 )
-
-// A broker that is slow to answer is asked less often.
-func TestBacklogPause(t *testing.T) {
-	require.Equal(t, 20*time.Millisecond, BacklogPause(50*time.Microsecond))
-	require.Equal(t, 100*time.Millisecond, BacklogPause(100*time.Millisecond))
-	require.Equal(t, time.Second, BacklogPause(time.Minute))
-}
 
 // A process that was frozen in the middle of a turn while the learner was behind took the 33 s for its own work
 // and rested for several times as long.
@@ -106,4 +101,95 @@ func noExperienceIsLost(t *testing.T) {
 	cancel()
 	require.NoError(t, <-done)
 	requireComplete(t, append(batches, drain(t, learner, game, nil)...), dir)
+}
+
+// countingBus counts the questions for the backlog of experience.
+type countingBus struct {
+	bus.Bus
+	asked *atomic.Int64
+}
+
+type countingConsumer struct {
+	bus.Consumer
+	asked *atomic.Int64
+}
+
+func (b countingBus) Consume(ctx context.Context, stream bus.Stream, name, filter string) (bus.Consumer, error) {
+	c, err := b.Bus.Consume(ctx, stream, name, filter)
+	if stream != bus.Experience || err != nil {
+		return c, err
+	}
+	return countingConsumer{c, b.asked}, nil
+}
+
+func (c countingConsumer) Pending(ctx context.Context) (all, own uint64, err error) {
+	c.asked.Add(1)
+	return c.Consumer.Pending(ctx)
+}
+
+// While the learner tells how much waits for it, actors ask nobody, and go by that; once it has told nothing for three
+// seconds they ask, until it tells again.
+func TestActorsHearTheBacklog(t *testing.T) { synctest.Test(t, actorsHearTheBacklog) }
+
+func actorsHearTheBacklog(t *testing.T) {
+	b := memory.New(bus.Options{})
+	defer b.Close()
+	asked := &atomic.Int64{}
+	a := newActor(t, countingBus{b, asked}, leducGame(t), players{}, "")
+	l := a.links[0]
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- a.watchBacklog(ctx, l) }()
+	tell := func(r backlog.Report) {
+		data, err := json.Marshal(r)
+		require.NoError(t, err)
+		require.NoError(t, b.Tell(ctx, messages.BacklogSubject("main"), data))
+		synctest.Wait()
+	}
+	synctest.Wait()
+	require.EqualValues(t, 1, asked.Load(), "at the beginning")
+	require.False(t, l.waits())
+
+	tell(backlog.Report{Waiting: 9, Room: 3})
+	require.True(t, l.waits(), "it is behind")
+	require.True(t, l.yields.Load())
+	tell(backlog.Report{Waiting: 9, Useless: 0.9, Room: 3})
+	require.False(t, l.waits(), "by what is of no use")
+	for range 3 {
+		require.False(t, l.waits())
+		l.sends()
+	}
+	require.True(t, l.waits(), "there is no more room")
+	for range 60 {
+		time.Sleep(time.Second)
+		tell(backlog.Report{Room: 1})
+		require.False(t, l.waits())
+	}
+	require.EqualValues(t, 1, asked.Load(), "it was told")
+
+	for range askUnseen {
+		l.sends()
+	}
+	synctest.Wait()
+	require.EqualValues(t, 2, asked.Load(), "for its own batches, once it has sent many")
+	require.Less(t, l.unseen.Load(), int64(askUnseen))
+
+	for range 9 {
+		require.NoError(t, b.Publish(ctx, bus.Experience, "other", []byte("games")))
+	}
+	time.Sleep(backlog.Silence - time.Millisecond)
+	require.EqualValues(t, 2, asked.Load())
+	require.False(t, l.waits())
+	time.Sleep(time.Second)
+	require.Greater(t, asked.Load(), int64(20), "the learner is silent")
+	require.True(t, l.waits())
+	tell(backlog.Report{Room: 0})
+	require.True(t, l.waits(), "there is no room")
+	tell(backlog.Report{Room: 1})
+	require.False(t, l.waits())
+	before := asked.Load()
+	time.Sleep(backlog.Silence / 2)
+	require.Equal(t, before, asked.Load(), "it is back")
+	cancel()
+	require.NoError(t, <-done)
 }

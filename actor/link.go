@@ -1,6 +1,7 @@
 package actor
 
 import (
+	"math"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -12,19 +13,37 @@ import (
 type learnerLink struct {
 	agent  string
 	pool   *policyPool
-	paused atomic.Bool  // the learner is behind
-	yields atomic.Bool  // it is at work on what it has: the cores are for it
-	unseen atomic.Int64 // batches that were sent since the learner's backlog was last asked for
+	paused atomic.Bool   // the learner is behind
+	yields atomic.Bool   // it is at work on what it has: the cores are for it
+	room   atomic.Int64  // batches that may be sent until the learner tells more; any number before
+	unseen atomic.Int64  // batches that were sent since the broker was last asked how many of them wait
+	asks   chan struct{} // has room for one: many batches are unseen
 }
 
 // maxUnread is how many of an actor's batches may wait for the learner, and how many more go out in a link, besides one
 // of each worker, before that is known again: on a busy machine the answer takes long. Of an actor of sixteen workers
-// these are as many as the broker keeps (bus.Options.ActorBatches).
-const maxUnread = 56
+// these are as many as the broker keeps (bus.Options.ActorBatches). After half of them the broker is asked.
+const (
+	maxUnread = 56
+	askUnseen = maxUnread / 2
+)
 
 // waits says whether no training games begin, and batches wait for more games, until the learner has caught up. In
 // the stream they would wait as well, but there their number is bounded.
-func (l *learnerLink) waits() bool { return l.paused.Load() || l.unseen.Load() >= maxUnread }
+func (l *learnerLink) waits() bool {
+	return l.paused.Load() || l.room.Load() <= 0 || l.unseen.Load() >= maxUnread
+}
+
+// sends notes a batch that is sent.
+func (l *learnerLink) sends() {
+	l.room.Add(-1)
+	if l.unseen.Add(1) >= askUnseen {
+		select {
+		case l.asks <- struct{}{}:
+		default: // it is asked already
+		}
+	}
+}
 
 // deal makes the links.
 func (a *Actor) deal() {
@@ -32,7 +51,9 @@ func (a *Actor) deal() {
 	for _, agent := range o.Agents {
 		lobby := newPolicyPool(o.Bus, o.Resolver, agent.Name, len(o.Stages), o.Log, a.metrics)
 		lobby.family, _ = o.Training.(*family.Game)
-		a.links = append(a.links, &learnerLink{agent: agent.Name, pool: lobby})
+		l := &learnerLink{agent: agent.Name, pool: lobby, asks: make(chan struct{}, 1)}
+		l.room.Store(math.MaxInt64)
+		a.links = append(a.links, l)
 		for _, gauge := range []*prometheus.GaugeVec{a.metrics.paused, a.metrics.backlog, a.metrics.version} {
 			gauge.WithLabelValues(agent.Name)
 		}

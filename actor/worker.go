@@ -168,7 +168,7 @@ func (w *worker) close(ctx context.Context) error {
 // many failures one after the other the first is logged, and then their number.
 func (w *worker) publish(ctx context.Context) (sent bool) {
 	defer w.waits(time.Now())
-	w.link.unseen.Add(1)
+	w.link.sends()
 	err := w.out.publish(ctx)
 	w.noteJournal()
 	if err == nil {

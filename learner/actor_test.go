@@ -38,7 +38,7 @@ func testOptions(t *testing.T) Options {
 			Bus: b, Game: kuhn.Game{}, Run: testRun, RunSeed: testSeed, Dir: t.TempDir(),
 			Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 		},
-		Layout: testLayout(t, kuhn.Game{}, nn.Description{Dense: []int{16}}), Config: c, Agent: "main",
+		Layout: testLayout(t, kuhn.Game{}, nn.Description{Dense: []int{16}}), Config: c, Agent: "main", Backlog: 8,
 	}
 }
 

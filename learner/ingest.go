@@ -13,6 +13,7 @@ import (
 	"croupier/engine"
 	"croupier/learner/train"
 	"croupier/messages"
+	"croupier/messages/backlog"
 	"croupier/messages/bus"
 	"croupier/messages/conduct"
 )
@@ -64,7 +65,6 @@ type ingestion struct {
 	// Batches since the beginning: all, and those of which nothing was of use.
 	taken, useless atomic.Uint64
 	old            old
-	beat           beat
 
 	mutex    sync.Mutex
 	accounts map[string]*account // by worker; ingestion alone adds to them and writes them to State
@@ -116,20 +116,27 @@ func (r *rollout) reset() {
 	r.batches, r.number, r.credit = r.batches[:0], 0, nil
 }
 
-// beat is what the last heartbeat said of the batches taken; it belongs to the heartbeat.
-type beat struct {
-	taken, useless uint64
-	share          float64
+// uselessShare returns a function for one goroutine, which returns the share of the batches taken since its last call,
+// or of the last that there were, in which nothing was acceptable.
+func (g *ingestion) uselessShare() func() float64 {
+	var takenBefore, uselessBefore uint64
+	share := 0.0
+	return func() float64 {
+		taken, useless := g.taken.Load(), g.useless.Load()
+		if taken > takenBefore {
+			share = min(1, float64(useless-uselessBefore)/float64(taken-takenBefore))
+			takenBefore, uselessBefore = taken, useless
+		}
+		return share
+	}
 }
 
-// refusedShare returns the share of the batches taken since the last call, or the last that
-// there were, in which nothing was acceptable.
-func (g *ingestion) refusedShare() float64 {
-	taken, useless := g.taken.Load(), g.useless.Load()
-	if b := &g.beat; taken > b.taken {
-		*b = beat{taken, useless, min(1, float64(useless-b.useless)/float64(taken-b.taken))}
-	}
-	return g.beat.share
+// work returns what the actors are told of the learner's work.
+func (g *ingestion) work() backlog.Work {
+	useless := g.useless.Load() // before those taken, of which they are a part
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	return backlog.Work{Taken: g.taken.Load(), Useless: useless, Actors: len(g.workers)}
 }
 
 // newIngestion returns an ingestion that alternates between two rollouts: it

@@ -32,6 +32,7 @@ import (
 
 	"croupier/learner/train"
 	"croupier/messages"
+	"croupier/messages/backlog"
 )
 
 const (
@@ -121,8 +122,11 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 		cancel()
 		_ = l.settle(ctx) // what is owed then is published in the end
 	}()
+	teller := &backlog.Teller{
+		Bus: l.opts.Bus, Log: l.log, Agent: l.opts.Agent, Limit: l.opts.Backlog, Work: l.ingestion.work,
+	}
 	for _, work := range []func(context.Context) error{
-		l.ingestion.conduct.Run, l.ingestion.run, l.followLeague, l.group.listen,
+		l.ingestion.conduct.Run, l.ingestion.run, l.followLeague, l.group.listen, teller.Run,
 	} {
 		group.Go(func() error {
 			if err := work(ctx); ctx.Err() == nil {

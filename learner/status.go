@@ -125,12 +125,14 @@ func (l *Learner) heartbeat(ctx context.Context) error {
 	process.Agent, process.Started = l.opts.Agent, l.started
 	var window []counters
 	var hunger hunger
+	useless := l.ingestion.uselessShare()
 	return process.Run(ctx, func(context.Context) presence.State {
 		window = append(window, l.now())
 		if len(window) > int(rateWindow/presence.Period) {
 			window = window[1:]
 		}
 		s := l.status(window)
+		s.Values[messages.RefusedShare] = useless()
 		s.Values[messages.WithoutGames] = hunger.look(l.waiting.Load(), s.Values["episodes"], time.Now()).Seconds()
 		return s
 	}, func(err error) {
@@ -159,20 +161,19 @@ func (l *Learner) status(window []counters) presence.State {
 	from, now := window[0], window[len(window)-1]
 	elapsed := max(now.Seconds-from.Seconds, 1e-9)
 	for name, value := range map[string]float64{
-		"version":             float64(l.newest.Load()),
-		"updates":             float64(now.Updates),
-		"samples":             float64(now.Samples),
-		"games":               float64(now.Games),
-		"seconds":             now.Seconds,
-		"lag":                 l.lastLag(),
-		messages.RefusedShare: l.ingestion.refusedShare(),
-		messages.Troubles:     float64(l.troubles.count()),
-		"setbacks":            float64(now.Setbacks),
-		"resets":              float64(now.Resets),
-		"actors_set_aside":    float64(l.ingestion.conduct.Count()),
-		"group_peers":         float64(len(l.group.status())),
-		"samples_per_second":  float64(now.Samples-from.Samples) / elapsed,
-		"updates_per_second":  float64(now.Updates-from.Updates) / elapsed,
+		"version":            float64(l.newest.Load()),
+		"updates":            float64(now.Updates),
+		"samples":            float64(now.Samples),
+		"games":              float64(now.Games),
+		"seconds":            now.Seconds,
+		"lag":                l.lastLag(),
+		messages.Troubles:    float64(l.troubles.count()),
+		"setbacks":           float64(now.Setbacks),
+		"resets":             float64(now.Resets),
+		"actors_set_aside":   float64(l.ingestion.conduct.Count()),
+		"group_peers":        float64(len(l.group.status())),
+		"samples_per_second": float64(now.Samples-from.Samples) / elapsed,
+		"updates_per_second": float64(now.Updates-from.Updates) / elapsed,
 	} {
 		values[name] = value
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Batches of which nothing is of use are no backlog: other actors do not wait until the learner has come through them
-// (ingestion.refusedShare). Each kind of them has its price for the sender, or a flood of it would cost others their
+// (ingestion.uselessShare). Each kind of them has its price for the sender, or a flood of it would cost others their
 // games without end.
 
 const (

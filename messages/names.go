@@ -174,6 +174,9 @@ func PeerSubject(agent, peer string) string { return "group." + agent + ".peer."
 func ReportsSubject(worker string) string { return "sweep." + worker + ".reports" }
 func OrdersSubject(worker string) string  { return "sweep." + worker + ".orders" }
 
+// BacklogSubject is the subject to which an agent's learner tells the actors how much experience waits for it.
+func BacklogSubject(agent string) string { return "backlog." + agent }
+
 // LivePrefix begins the object names of an agent's published weights.
 func LivePrefix(agent string) string { return "live/" + agent + "/" }
 

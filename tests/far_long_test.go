@@ -132,7 +132,7 @@ func trainFar(t *testing.T, name string, seed uint64, d distance) (r far) {
 		Common: roles.Common{
 			Bus: home, Game: game, Run: "far", RunSeed: seed, Dir: t.TempDir(), Registerer: registry, Log: log,
 		},
-		Layout: layout, Config: config.Learner, Progress: progress,
+		Layout: layout, Config: config.Learner, Backlog: config.Actor.Backlog, Progress: progress,
 	})
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())

@@ -96,6 +96,17 @@ func TestActorsAtALeaf(t *testing.T) {
 	require.NoError(t, err)
 	_, _, err = backlog.Pending(ctx)
 	require.NoError(t, err)
+	told, err := actor.Listen(ctx, messages.BacklogSubject("main"))
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { // the hub hears across the link, after a moment, that somebody listens
+		require.NoError(t, s.learner.Tell(ctx, messages.BacklogSubject("main"), []byte("nine")))
+		select {
+		case data := <-told:
+			return string(data) == "nine"
+		default:
+			return false
+		}
+	}, 20*time.Second, 10*time.Millisecond)
 
 	arena, err := actor.Consume(ctx, bus.Matches, messages.ArenaConsumer, "")
 	require.NoError(t, err)

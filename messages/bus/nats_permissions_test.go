@@ -150,6 +150,10 @@ func TestKeysAllowWhatRolesDo(t *testing.T) {
 	names, err := web.ListObjects(ctx)
 	require.NoError(t, err)
 	require.Equal(t, []string{"population/main-1-ab"}, names)
+	told, err := actor.Listen(ctx, messages.BacklogSubject("main"))
+	require.NoError(t, err)
+	require.NoError(t, g.learner.Tell(ctx, messages.BacklogSubject("main"), []byte("nine")))
+	require.Equal(t, "nine", string(<-told))
 	g.learnAnother(ctx, actor, league)
 	g.learnTogether(ctx)
 	for _, name := range []string{"actor-3", "league", "web", "learner", "desk"} {
@@ -365,6 +369,7 @@ func attacks() []attack {
 		{"matchmaking of another agent", "$KV.CROUPIER_test_STATE.matchmaking.exploiter", "bad"},
 		{"reset", "$KV.CROUPIER_test_STATE.reset.exploiter", "bad"},
 		{"words to peers", "croupier.test.told.group.main.peers", "bad"},
+		{"words to actors", "croupier.test.told.backlog.main", "bad"},
 		{"lease of another agent", "$KV.CROUPIER_test_ROLES.lease.learner.exploiter", "bad"},
 		{"experience of another for another agent", "croupier.test.experience.actor-4.exploiter", "sequence 2^60"},
 		{"curves of another agent", "croupier.test.curves.learner.exploiter", "bad"},
@@ -591,6 +596,29 @@ func TestForbiddenCallsFail(t *testing.T) {
 		URL: g.server.URL(), Run: "other", Credentials: g.set.Seed("actor-3"), Log: quiet,
 	})
 	require.ErrorContains(t, err, "is for the run test, not for other")
+}
+
+// Who may not hear or tell something, as at a broker of an earlier version, hears nothing and is refused once.
+func TestForbiddenWords(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	web, subject := g.as("web"), messages.BacklogSubject("main")
+	told, err := web.Listen(ctx, subject)
+	require.NoError(t, err)
+	require.NoError(t, g.learner.Tell(ctx, subject, []byte("nine")))
+	soon(t, "telling fails", func() bool {
+		return errors.Is(web.Tell(ctx, subject, []byte("mine")), nats.ErrPermissionViolation)
+	})
+	refused := g.refused("web")
+	for range 10 {
+		require.ErrorIs(t, web.Tell(ctx, subject, []byte("mine")), nats.ErrPermissionViolation)
+	}
+	_, err = web.State().Get(ctx, messages.ConfigKey) // the broker has answered whatever came before
+	require.ErrorIs(t, err, bus.ErrNotFound)
+	require.Equal(t, refused, g.refused("web"))
+	require.Empty(t, told)
 }
 
 // What a publisher writes into the headers of a message is not taken for what the broker says.

@@ -11,7 +11,8 @@ import (
 // told begins the subjects of what is told in a run.
 func (b *natsBus) told(subject string) string { return "croupier." + b.opts.Run + ".told." + subject }
 
-// Tell implements Bus: a message of core NATS.
+// Tell implements Bus: a message of core NATS. What the broker has refused once is not sent again before the next
+// connection.
 func (b *natsBus) Tell(ctx context.Context, subject string, data []byte) error {
 	err := CheckTold(subject, data)
 	if err != nil {
@@ -19,6 +20,9 @@ func (b *natsBus) Tell(ctx context.Context, subject string, data []byte) error {
 	}
 	if err = ctx.Err(); err == nil && b.ctx.Err() != nil {
 		err = ErrClosed
+	}
+	if err == nil {
+		err = b.forbidden.publishing(b.told(subject))
 	}
 	if err == nil {
 		err = b.conn.Publish(b.told(subject), data)

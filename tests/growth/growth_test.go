@@ -138,7 +138,7 @@ func (g *growth) newLearner(log *slog.Logger) *learner.Learner {
 			Bus: g.bus, Game: g.game, Run: growthRun, RunSeed: growthSeed, Dir: g.dir,
 			Conduct: conduct.DefaultConfig(), Registerer: prometheus.NewRegistry(), Log: log,
 		},
-		Layout: layout, Config: c,
+		Layout: layout, Config: c, Backlog: 1,
 	})
 	require.NoError(g.t, err)
 	return l

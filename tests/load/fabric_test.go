@@ -7,21 +7,23 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
-	"croupier/actor"
 	"croupier/engine"
 	"croupier/games/bank"
 	"croupier/internal/platform"
 	"croupier/messages"
+	"croupier/messages/backlog"
 	"croupier/messages/bus"
 	"croupier/messages/bus/broker"
 )
@@ -33,12 +35,12 @@ const (
 	batchGames = 64
 	// weightsBytes are those of a version.
 	weightsBytes = 128 << 10
-	// backlog is the number of waiting batches above which actors pause, as in actor.DefaultConfig.
-	backlog = 8
+	// limit is the number of waiting batches above which actors pause, as in actor.DefaultConfig.
+	limit = 8
 )
 
 // fabric is a broker with a learner and many actors, each with a TCP connection. The actors' games were played before:
-// each sends its own batch again and again, and polls the backlog as real actors do.
+// each sends its own batch again and again, and goes by what the learner tells of its backlog as real actors do.
 type fabric struct {
 	t        testing.TB
 	game     engine.Game
@@ -218,6 +220,12 @@ func (f *fabric) learn(ctx context.Context, enough func(actor string, bytes int)
 	for i, b := range f.actors {
 		publishing.Go(func() { f.publish(ctx, i, b) })
 	}
+	var taken atomic.Uint64
+	teller := &backlog.Teller{
+		Bus: f.home, Log: slog.New(slog.DiscardHandler), Agent: messages.LearningAgent, Limit: limit,
+		Work: func() backlog.Work { return backlog.Work{Taken: taken.Load(), Actors: len(f.actors)} },
+	}
+	publishing.Go(func() { _ = teller.Run(ctx) })
 	for {
 		batches, err := consumer.Fetch(ctx, 8, time.Second)
 		require.NoError(f.t, err)
@@ -225,6 +233,7 @@ func (f *fabric) learn(ctx context.Context, enough func(actor string, bytes int)
 			actor, err := f.verify(m.Data())
 			require.NoError(f.t, err)
 			require.NoError(f.t, m.Ack(ctx))
+			taken.Add(1)
 			if enough(actor, len(m.Data())) {
 				return
 			}
@@ -237,23 +246,48 @@ func (f *fabric) consumer(ctx context.Context, b bus.Bus) (bus.Consumer, error) 
 	return b.Consume(ctx, bus.Experience, messages.LearnerOf(agent), messages.ExperienceFilter(agent))
 }
 
-// publish sends an actor's batch whenever it has asked for the backlog, as long as the learner keeps up.
+// ready is how often an actor has a batch to send, and askUnseen after how many the broker is asked for its own.
+const (
+	ready     = 20 * time.Millisecond
+	askUnseen = 28
+)
+
+// publish sends an actor's batch again and again as long as the learner keeps up.
 func (f *fabric) publish(ctx context.Context, i int, b bus.Bus) {
 	consumer, err := f.consumer(ctx, b)
 	if err != nil {
 		return
 	}
 	defer consumer.Close()
-	for ctx.Err() == nil {
-		asked := time.Now()
-		pending, _, err := consumer.Pending(ctx)
-		answered := time.Since(asked)
-		if err == nil && pending <= backlog {
-			_ = b.Publish(ctx, bus.Experience, actorID(i), f.batches[i]) // the next one is the same
+	told, err := b.Listen(ctx, messages.BacklogSubject(messages.LearningAgent))
+	if err != nil {
+		return
+	}
+	var r backlog.Report
+	own, sent, room := uint64(0), 0, 0.0
+	for {
+		var due <-chan time.Time
+		if room >= 1 && !r.Above(limit) || own > 2*askUnseen {
+			due = time.After(ready)
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(actor.BacklogPause(answered)):
+			return
+		case data := <-told:
+			if r, err = backlog.ParseReport(data); err != nil {
+				return
+			}
+			room = r.Room + rand.Float64()
+			continue
+		case <-due:
+		}
+		if sent >= askUnseen || own > 2*askUnseen {
+			r.Waiting, own, _ = consumer.Pending(ctx)
+			sent, room = 0, r.Room+rand.Float64()
+		}
+		if !r.Above(limit) && own <= 2*askUnseen {
+			_ = b.Publish(ctx, bus.Experience, actorID(i), f.batches[i]) // the next one is the same
+			sent, room = sent+1, room-1
 		}
 	}
 }

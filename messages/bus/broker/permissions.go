@@ -102,7 +102,8 @@ func (g *grant) fetch(stream, consumer string) {
 // play is for whoever plays training games: its own experience and heartbeat.
 func (g *grant) play(n names, id string) {
 	g.read(n.state(">"), "KV_"+n.stream("STATE"))
-	g.read(n.role(messages.LearnerRole+".>"), "KV_"+n.stream("ROLES")) // whether the learner keeps up
+	g.subscribe = append(g.subscribe, n.subject("told", messages.BacklogSubject("*"))) // whether the learner keeps up
+	g.read(n.role(messages.LearnerRole+".>"), "KV_"+n.stream("ROLES"))                 // the same, of an older learner
 	g.ask = append(g.ask, "$JS.API.DIRECT.GET."+n.objectStream())
 	g.publish = append(g.publish, "$JS.API.DIRECT.GET."+n.objectStream()+".>",
 		"$JS.API.CONSUMER.INFO."+n.stream("EXPERIENCE")+".*",
@@ -169,6 +170,7 @@ func (g *grant) lead(n names) {
 func (g *grant) learn(n names) {
 	told := n.subject("told", "group.>") // between the learners of a group
 	g.publish, g.subscribe = append(g.publish, told), append(g.subscribe, told)
+	g.publish = append(g.publish, n.subject("told", messages.BacklogSubject("*")))
 	g.watch(n)
 	g.store(n)
 	g.read(n.subject("experience", ">"), n.stream("EXPERIENCE"))
