@@ -190,11 +190,10 @@ func (in *instance) describe() (*description, error) {
 }
 
 func (in *instance) zeroTerminated(what string, address uint32, most int) (string, error) {
-	rest, err := in.view(what, address, 0)
-	if err != nil {
+	if _, err := in.view(what, address, 0); err != nil {
 		return "", err
 	}
-	rest = in.ground[address:]
+	rest := in.ground[address:]
 	end := bytes.IndexByte(rest[:min(len(rest), most+1)], 0)
 	if end < 0 {
 		return "", fmt.Errorf("%s: no zero ends it within %d bytes", what, most)
