@@ -40,6 +40,7 @@ type composeService struct {
 	Secrets         []secretUse
 	Networks        map[string]struct{ Aliases []string }
 	Profiles        []string
+	Deploy          struct{ Replicas string }
 	Volumes         []string
 	Ports           []string
 	Restart         string
@@ -180,7 +181,7 @@ func TestComposeFile(t *testing.T) {
 		}
 		for _, secret := range s.Secrets {
 			require.Contains(t, c.Secrets, secret.Source, name)
-			if len(s.Profiles) == 0 {
+			if name != "hunter" { // it has the main learner's
 				keys[secret.Source]++
 			}
 		}
@@ -197,6 +198,11 @@ func TestComposeFile(t *testing.T) {
 	require.Equal(t, learner.Secrets, hunter.Secrets)
 	require.Contains(t, learner.Volumes, hunter.Volumes[0])
 	require.Equal(t, learner.Command[3:], hunter.Command[2:], "all but game and agents")
+	peer := c.Services["peer"]
+	require.Equal(t, []string{"peers"}, peer.Profiles, "they are off unless asked for")
+	require.Equal(t, "2", interpolate(t, peer.Deploy.Replicas, example))
+	require.Empty(t, peer.Volumes, "they keep nothing")
+	require.Empty(t, peer.Ports, "there are several on a machine")
 	config, err := settings.Default(standard.Games, "bank")
 	require.NoError(t, err)
 	require.NoError(t, (&settings.Changes{League: filepath.Join(deployDir, "league.yaml")}).Apply(t.Context(), config))
