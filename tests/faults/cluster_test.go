@@ -40,6 +40,7 @@ type run struct {
 	*network
 	brokers, actors      []*role
 	learner, league, web *role
+	peer                 *role   // shares the learner's work
 	roles                []*role // all of them
 	url                  string
 	keys                 *cluster.CredentialSet // each role and actor has its own
@@ -60,9 +61,11 @@ func newRun(t testing.TB, brokers int, seed uint64) *run {
 	for _, actor := range []string{"actor1", "actor2", stranger} {
 		require.NoError(t, r.keys.Add(actor, messages.ActorRole))
 	}
+	require.NoError(t, r.keys.Add("peer1", messages.PeerRole))
 	r.seed = r.keys.Seed("operator")
 	r.addBrokers(brokers, "--credentials", filepath.Join(r.keys.Dir, "broker.yaml"))
 	r.learner = r.addRole("learner", 256, append([]string{"kuhn"}, quick...)...)
+	r.peer = r.addRole("peer1", 64)
 	r.league = r.addRole("league", 256)
 	r.actors = []*role{r.addRole("actor1", 64, "--actors", "1"), r.addRole("actor2", 64, "--actors", "1")}
 	r.web = r.addRole("web", 64, "--listen", "127.0.0.1:8080")
@@ -116,6 +119,9 @@ func (r *run) addBrokers(count int, admit ...string) {
 func (r *run) addRole(name string, megabytes int, args ...string) *role {
 	h := r.addHost(name, megabytes)
 	command := strings.TrimRight(name, "0123456789")
+	if command == messages.PeerRole {
+		command, args = messages.LearnerRole, append(args, "--join")
+	}
 	x := &role{host: h, name: name, metrics: h.address() + ":9400"}
 	x.args = append([]string{command}, args...)
 	x.args = append(x.args, "--nats", r.url, "--creds", r.keys.Seed(name), "--run", filepath.Join(h.disk, "run"))
