@@ -136,7 +136,19 @@ func (a *Agents) Levels() []Level {
 	for i := range levels {
 		levels[i].Name = levelNames[len(levels)][i]
 	}
+	if a.OnlyBots() {
+		levels[len(levels)-1].Strength = NobodyStrong
+	}
 	return levels
+}
+
+// NobodyStrong is what people are told of rules under which there are only bots.
+const NobodyStrong = "nobody strong plays by these rules: no solution and no network covers them"
+
+// OnlyBots says whether nobody but bots plays by the rules, though by others of the game somebody does.
+func (a *Agents) OnlyBots() bool {
+	_, here, err := a.Compared()
+	return err == nil && !here && !a.HasTrained() && a.expert() == ""
 }
 
 // ranking lists the opponents better than random, weakest first.

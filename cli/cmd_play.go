@@ -173,6 +173,9 @@ func (o *playOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	if o.known != nil {
 		defer printConduct(cmd.ErrOrStderr(), o.known)
+		if o.known.OnlyBots() {
+			fmt.Fprintf(cmd.OutOrStdout(), "Note: %s.\n\n", agents.NobodyStrong)
+		}
 	}
 	return o.sit(cmd.Context(), table, cmd.InOrStdin(), cmd.OutOrStdout())
 }

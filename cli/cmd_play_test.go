@@ -24,6 +24,17 @@ func played(t *testing.T, folder, input string, args ...string) (status int, out
 }
 
 // Every game is played from a pipe to its end, by numbers, and kept.
+// Before a game begins it is said that nobody strong plays there.
+func TestPlayTellsWhereOnlyBotsPlay(t *testing.T) {
+	play := func(rules string) string {
+		_, stdout, stderr := croupier("", "play", "bank", "--rules", rulesFile(t, rules), "--against", "expert", "--seed", "1",
+			"--folder", t.TempDir())
+		return stdout + stderr
+	}
+	require.Regexp(t, `^Note: nobody strong plays by these rules`, play("rounds: 999"))
+	require.NotContains(t, play("players: 2"), "nobody strong")
+}
+
 func TestPlayEveryGameFromAPipe(t *testing.T) {
 	for _, entry := range standard.Games.Games() {
 		t.Run(entry.Name, func(t *testing.T) {
