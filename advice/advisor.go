@@ -89,6 +89,9 @@ func choose(a *agents.Agents, recorded *catalog.Comparison, here bool, run *mess
 	best.Name = agents.DefaultPlay(game.Spec(), best.Name)
 	if here {
 		strongest, found := recorded.Strongest()
+		if found && a.OfFamily() {
+			strongest = mixing(recorded, strongest, game.Spec().Seats)
+		}
 		if trained && found {
 			if stronger, ok := exceeds(game, best.Name, strongest.Name, recorded, run); ok {
 				return stronger
@@ -103,12 +106,31 @@ func choose(a *agents.Agents, recorded *catalog.Comparison, here bool, run *mess
 		return Adviser{Agent: best.Name, Why: "the best version of the run"}
 	}
 	if a.HasTrained() {
-		return Adviser{Agent: agents.DefaultPlay(game.Spec(), agents.Trained),
+		return Adviser{Agent: agents.Trained,
 			Why: "the network that comes with the program, which was trained for these rules; under them no agents have been " +
 				"compared"}
 	}
 	return Adviser{Agent: bot, Why: "the strongest bot, since no network that comes with the program knows these rules: " +
 		"nobody strong plays by them, and its advice can be poor"}
+}
+
+// mixing returns the network that mixes its moves in the place of the one that takes what it likes best, unless it is
+// clearly weaker. Where several wait for another one to move first, those who never mix wait for ever, and what an
+// action is worth among them says little about any other company: of BANK! for four, that banking the first roll wins.
+func mixing(c *catalog.Comparison, strongest catalog.Agent, seats int) catalog.Agent {
+	t, network, err := policy.CutTemperature(strongest.Name)
+	if err != nil || t != policy.Greedy {
+		return strongest
+	}
+	i := slices.IndexFunc(c.Agents, func(a catalog.Agent) bool { return a.Name == network && a.Advises })
+	parity := 0.0
+	if c.Unit == catalog.ShareUnit {
+		parity = 1 / float64(seats)
+	}
+	if m, met := c.Between(network, strongest.Name); i < 0 || !met || m.High < parity {
+		return strongest
+	}
+	return c.Agents[i]
 }
 
 // ofComparison describes the strongest agent of a comparison that can advise.

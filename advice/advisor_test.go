@@ -82,6 +82,21 @@ func TestWhoIsAsked(t *testing.T) {
 	}
 }
 
+// Of a network's two forms the one that mixes is asked at the tables of a family, unless it is clearly weaker.
+func TestMixingAdvisers(t *testing.T) {
+	c := func(low, high float64) *catalog.Comparison {
+		return &catalog.Comparison{Unit: catalog.ShareUnit,
+			Agents: []catalog.Agent{{Name: "greedy:trained", Advises: true}, {Name: "trained", Advises: true}},
+			Met:    []catalog.Met{{Agent: "trained", Among: "greedy:trained", Low: low, High: high}}}
+	}
+	close := c(0.20, 0.26)
+	require.Equal(t, "trained", mixing(close, close.Agents[0], 4).Name)
+	weaker := c(0.20, 0.24)
+	require.Equal(t, "greedy:trained", mixing(weaker, weaker.Agents[0], 4).Name)
+	require.Equal(t, "trained", mixing(close, close.Agents[1], 4).Name)
+	require.Equal(t, "rolls(6)", mixing(close, catalog.Agent{Name: "rolls(6)"}, 4).Name)
+}
+
 // The answer says who was asked and why, unless that goes without saying.
 func TestAnswersNameTheirAdviser(t *testing.T) {
 	game := bank(t, "")

@@ -15,6 +15,7 @@ const Trained = "trained"
 type shipped struct {
 	network *nn.Network
 	digest  string // of its file
+	family  bool   // it is that of the family
 	err     error  // why there is none
 }
 
@@ -24,12 +25,12 @@ func (a *Agents) findTrained() (s shipped) {
 		s.err = &NameError{fmt.Errorf("agent %s: no network for %s comes with the program", Trained, a.entry.Name)}
 		return s
 	}
-	for _, file := range [][]byte{a.entry.Network, a.entry.Family} {
+	for i, file := range [][]byte{a.entry.Network, a.entry.Family} {
 		if file == nil {
 			continue
 		}
 		if s.network, s.err = a.decode(file); s.err == nil {
-			s.digest = catalog.Digest(file)
+			s.digest, s.family = catalog.Digest(file), i == 1
 			return s
 		}
 	}
@@ -39,6 +40,9 @@ func (a *Agents) findTrained() (s shipped) {
 
 // HasTrained says whether a network for the game under its rules comes with the program.
 func (a *Agents) HasTrained() bool { return a.trained().err == nil }
+
+// OfFamily says whether that network is the one of the game's family of tables.
+func (a *Agents) OfFamily() bool { return a.trained().family }
 
 // Compared returns the comparison of the game's agents that comes with the program: under its rules, or else, and then
 // here is false, under the usual ones.

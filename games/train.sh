@@ -8,14 +8,29 @@ cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# train GAME LENGTH [SEED]: the newest version after LENGTH, nearly all of it spent on training games.
+# train GAME LENGTH [SEED [NAME [FLAG...]]]: the newest version after LENGTH, nearly all of it spent on training games;
+# NAME is network or family.
 train() {
+	game=$1 length=$2 seed=${3:-1} name=${4:-network}
+	shift $(($# < 4 ? $# : 4))
 	CGO_ENABLED=0 go build -trimpath -o "$work/croupier" ./cmd/croupier
-	GOMAXPROCS=1 "$work/croupier" train "$1" --for "$2" --seed "${3:-1}" --actors 1 --run "$work/$1" --listen off --quiet \
+	GOMAXPROCS=1 "$work/croupier" train "$game" --for "$length" --seed "$seed" --actors 1 --run "$work/$name-$game" \
+		--listen off --quiet "$@" \
 		--set actor.arena_share=0.02 --set league.precision=10000 --set league.reference_sets=10 \
 		--set league.final_sets=10 --set league.gate_sets=10 --set league.max_sets=10
-	newest=$(ls "$work/$1/population" | sed -n 's/^main@\([0-9]*\)\.safetensors$/\1/p' | sort -n | tail -1)
-	"$work/croupier" export --run "$work/$1" --version "$newest" --force --out "games/$1/trained/network.safetensors"
+	newest=$(ls "$work/$name-$game/population" | sed -n 's/^main@\([0-9]*\)\.safetensors$/\1/p' | sort -n | tail -1)
+	"$work/croupier" export --run "$work/$name-$game" --version "$newest" --force --out "games/$game/trained/$name.safetensors"
+}
+
+# tables GAME LENGTH GAMES [SETTING...]: the network for the game's other tables, and comparisons there.
+tables() {
+	game=$1 length=$2 games=$3
+	shift 3
+	if [ -z "${COMPARE_ONLY:-}" ]; then
+		train "$game" "$length" 1001 family --family "$@"
+	fi
+	CGO_ENABLED=0 go build -trimpath -o "$work/croupier" ./cmd/croupier
+	"$work/croupier" advise compare "$game" --tables --games "$games" --force --out "games/$game/trained/tables.jsonl"
 }
 
 # compare GAME GAMES [AGENT...]
@@ -43,7 +58,10 @@ agents() {
 	fi
 	case $1 in
 	kuhn | leduc | pig | banluck) compare "$1" 4000 ;;
-	bank) compare "$1" 2100 ;;
+	bank)
+		compare "$1" 2100
+		tables "$1" 25m 2000 --set "network.dense=[128, 128]" --set rules.family.default=0.15
+		;;
 	bank-cards) compare "$1" 2000 ;;
 	lange-strasse) compare "$1" 1500 ;;
 	tysiac-hand) compare "$1" 400 search:trained greedy:trained trained heuristic greedy ;;
