@@ -32,15 +32,36 @@ func TestTrainedNetworksPlayTheirGames(t *testing.T) {
 	}
 }
 
-func TestTrainedNetworksAreForDefaultRules(t *testing.T) {
-	four, err := standard.Games.New("bank", []byte("players: 4"))
-	require.NoError(t, err)
-	known := New(four, Sources{Catalog: standard.Games})
-	_, err = known.Player(t.Context(), "greedy:trained")
-	require.ErrorContains(t, err, "agent trained: the network that comes with the program: it is for bank ")
-	require.NotContains(t, known.References(), "greedy:trained")
+// The network of a game's own rules plays by these, that of its family at the other tables, and by other rules none.
+func TestTrainedNetworksKnowTheirRules(t *testing.T) {
+	at := func(name, rules string) *Agents {
+		game, err := standard.Games.New(name, []byte(rules))
+		require.NoError(t, err)
+		return New(game, Sources{Catalog: standard.Games})
+	}
+	require.False(t, at("bank", "").OfFamily())
+	for _, rules := range []string{"players: 4", "players: 8", "rounds: 20", "{players: 5, rounds: 15, repoll: false}"} {
+		known := at("bank", rules)
+		require.True(t, known.OfFamily(), rules)
+		require.False(t, known.OnlyBots())
+		require.Contains(t, known.References(), "greedy:trained")
+		_, err := known.Player(t.Context(), "greedy:trained")
+		require.NoError(t, err)
+		levels := known.Levels()
+		require.Contains(t, levels[len(levels)-1].Agent, "trained", rules)
+	}
+	strange := at("bank", "rounds: 999")
+	_, err := strange.Player(t.Context(), "greedy:trained")
+	require.ErrorContains(t, err, "agent trained: the network that comes with the program: bank "+
+		`{"players":3,"rounds":999,"roller":"round_robin","repoll":true} is not among the 84 tables`)
+	require.NotContains(t, strange.References(), "greedy:trained")
+	require.True(t, strange.OnlyBots())
+	levels := strange.Levels()
+	require.Equal(t, NobodyStrong, levels[len(levels)-1].Strength)
+	_, err = at("pig", "target: 99").Player(t.Context(), "trained")
+	require.ErrorContains(t, err, "it is for pig ")
 
-	known = New(newcomer{four}, Sources{Catalog: standard.Games})
+	known := New(newcomer{strange.Game()}, Sources{Catalog: standard.Games})
 	_, err = known.Player(t.Context(), "trained")
 	require.ErrorContains(t, err, "no network for nim comes with the program")
 	require.NotContains(t, known.References(), "trained")

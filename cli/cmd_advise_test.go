@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -155,16 +156,30 @@ func TestAdviseIsExactInTheLastRound(t *testing.T) {
 	require.Contains(t, a.Reason, "1.427 units, 0.981 more than")
 }
 
-// With four players nothing has been compared: the strongest bot is asked, and that is said.
+// With four players the network of the family is asked. By rules that no network knows it is the strongest bot, and
+// that is said.
 func TestAdviseUnderOtherRules(t *testing.T) {
-	t.Chdir(t.TempDir())
-	require.NoError(t, os.WriteFile("four.yaml", []byte("players: 4\n"), 0o600))
+	four, long := rulesFile(t, "players: 4"), rulesFile(t, "{players: 4, rounds: 999}")
 	position := `{"round": 10, "roll": 1, "dice": [4, 6], "bank": 10, "totals": [1121, 1116, 1116, 0], "seat": 0}`
-	a := advised(t, "bank", position, "--samples", "16", "--rules", "four.yaml")
+	a := advised(t, "bank", position, "--samples", "16", "--rules", four)
+	require.Contains(t, a.Agent, "trained")
+	require.Regexp(t, `^Asked: (greedy:)?trained, the strongest of \d+ in a recorded comparison`, a.Notes[0])
+	a = advised(t, "bank", position, "--samples", "16", "--rules", long)
 	require.Equal(t, "leader-chaser", a.Agent)
-	require.Contains(t, a.Notes[0], "Asked: leader-chaser, the strongest bot; under these rules")
-	require.Contains(t, refused(t, 1, "arena", "greedy:trained", "random", "--game", "bank", "--rules", "four.yaml"),
-		"it is for bank")
+	require.Contains(t, a.Notes[0], "Asked: leader-chaser, the strongest bot, since no network")
+	require.Contains(t, a.Notes[0], "nobody strong plays by them")
+	require.Contains(t, refused(t, 1, "arena", "greedy:trained", "random", "--game", "bank", "--rules", long),
+		"is not among the 84 tables")
+}
+
+// In the first round of BANK! for four, whoever banks the first roll gets next to nothing for it, and nothing can be
+// lost by waiting.
+func TestTheFirstRollIsNotBanked(t *testing.T) {
+	for dice, bank := range map[string]int{"[4, 5]": 9, "[1, 2]": 3, "[6, 6]": 12} {
+		position := fmt.Sprintf(`{"round": 1, "roll": 1, "dice": %s, "bank": %d, "totals": [0, 0, 0, 0], "seat": 0}`, dice, bank)
+		a := advised(t, "bank", position, "--rules", rulesFile(t, "players: 4"))
+		require.Equal(t, "pass", a.Of(a.Best).Name, dice)
+	}
 }
 
 func TestCompareCommand(t *testing.T) {

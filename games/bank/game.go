@@ -13,12 +13,16 @@ var (
 	board embed.FS
 	//go:embed trained/network.safetensors
 	network []byte
+	//go:embed trained/family.safetensors
+	family []byte
 	//go:embed trained/comparison.json
 	comparison []byte
+	//go:embed trained/tables.jsonl
+	tables []byte
 )
 
 // Entry is BANK! with dice as it stands in the catalog.
 var Entry = catalog.Game{
 	Name: "bank", New: New, Defaults: defaults, Board: catalog.Folder(board, "board"), Network: network,
-	Comparison: comparison,
+	Family: family, Comparison: comparison, Tables: tables,
 }
