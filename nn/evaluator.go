@@ -73,7 +73,9 @@ func (e *Evaluator) Observation(row int) []float32 {
 }
 
 // Observe fills the row's observation with what the network sees of a state from a seat.
-func (e *Evaluator) Observe(row int, s engine.State, seat int) { e.network.Observe(s, seat, e.Observation(row)) }
+func (e *Evaluator) Observe(row int, s engine.State, seat int) {
+	e.network.Observe(s, seat, e.Observation(row))
+}
 
 // SetLegal copies the row's legal actions, of which there must be at least one.
 func (e *Evaluator) SetLegal(row int, legal []int) {
