@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/engine"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
@@ -28,4 +29,19 @@ func TestProcessOfARole(t *testing.T) {
 	require.Equal(t, "playing", h.State)
 	require.Equal(t, "127.0.0.1:9400", h.Metrics)
 	require.WithinDuration(t, time.Now(), h.Started, time.Minute)
+}
+
+// named is a game of which nothing but its name is asked.
+type named struct {
+	engine.Game
+	name string
+}
+
+// Training games are those of matches where the run does not say otherwise, and those of the curriculum come after them.
+func TestTrainingGames(t *testing.T) {
+	own, family, stage := named{name: "own"}, named{name: "family"}, named{name: "stage"}
+	c := Common{Game: own, Stages: []engine.Game{stage}}
+	require.Equal(t, []engine.Game{own, stage}, c.TrainingGames())
+	c.Training = family
+	require.Equal(t, []engine.Game{family, stage}, c.TrainingGames())
 }
