@@ -47,6 +47,40 @@ func made(t *testing.T, dir string) (file string) {
 	return file
 }
 
+// A run of a game from a file keeps the file, which must be the one that its rules name.
+func TestTheFileOfARunsGameIsChecked(t *testing.T) {
+	file, err := os.ReadFile("../engine/wasm/kits/c/tic-tac-toe.wasm")
+	require.NoError(t, err)
+	games := standard.Games
+	entry, err := games.Open(file)
+	require.NoError(t, err)
+	dir := filepath.Join(t.TempDir(), "evening")
+	config, err := settings.Default(games, entry.Name)
+	require.NoError(t, err)
+	config.Run = "evening"
+	_, err = config.Build() // fills in the rules
+	require.NoError(t, err)
+	doc, err := config.Encode()
+	require.NoError(t, err)
+	claim, err := rundir.Take(dir)
+	require.NoError(t, err)
+	info := rundir.Info{ID: "evening", Game: entry.Name, Seed: 1, Version: "v"}
+	require.NoError(t, claim.Create(info, doc, file))
+	require.NoError(t, rundir.Begin(dir))
+	faults := func() []check.Fault {
+		r, err := Verify(t.Context(), games, dir)
+		require.NoError(t, err)
+		return r.Faults
+	}
+	require.Empty(t, faults())
+	kept := filepath.Join(dir, rundir.GameFile)
+	require.NoError(t, os.WriteFile(kept, append(file, 0), 0o600))
+	require.Equal(t, rundir.GameFile, faults()[0].File)
+	require.Contains(t, faults()[0].What, "its SHA-256 is ")
+	require.NoError(t, os.Remove(kept))
+	require.Equal(t, check.Fault{File: rundir.GameFile, What: "there is no such file"}, faults()[0])
+}
+
 // Whichever byte of a backup is damaged, or wherever it ends, it is not restored as if it were whole.
 func TestDamagedBackupsAreNotRestored(t *testing.T) {
 	file := made(t, small(t))

@@ -37,7 +37,7 @@ type named struct {
 	name string
 }
 
-// Training games are those of matches where the run does not say otherwise, and those of the curriculum come after them.
+// Training games are those of matches where the run does not say otherwise; those of the curriculum come after them.
 func TestTrainingGames(t *testing.T) {
 	own, family, stage := named{name: "own"}, named{name: "family"}, named{name: "stage"}
 	c := Common{Game: own, Stages: []engine.Game{stage}}
