@@ -7,13 +7,13 @@
 #
 # Some tests run with all alone, as shorter ones hold the same: networks of every kind train, which goroutines share in
 # TestSharedNetwork; whole games are played by clicks, of which the other tests of tables have the moves; a goroutine
-# alone computes gradients and products, with checks of pointers; games are solved twice; and what tables show of whole
+# alone computes gradients and products, with checks of pointers; games are solved twice; what tables show of whole
 # games is compared with what is hidden; and agents of a family play at its tables, which goroutines share as any game.
 #
 # It leaves out what mainly computes, games solved as a whole, simulated ratings and reviews, and measurements of speed,
 # which would take many minutes more: there goroutines only divide a loop. It leaves out what reads the documents and
-# how pages are laid out. SubscribingWhileKeysAreRead and KeysChange make the NATS server reload while its clients are at
-# work; there the server compares its options with pointers that it writes elsewhere, which is its own affair.
+# how pages are laid out. SubscribingWhileKeysAreRead and the tests of keys after it make the NATS server reload while
+# clients connect and work; there the server reads what it writes elsewhere without a lock, which is its own affair.
 set -eu
 cd "$(dirname "$0")/.."
 tests/needs.sh race
@@ -33,6 +33,7 @@ slow="$slow|LargeLaddersGoOutLessOften|DQNLearnsPig|ManifestWithAnyByteFlipped|S
 slow="$slow|NumbersAgainstASet|ReviewsAndAdviceAgree|SecretsStayInside|Limiter\$"
 slow="$slow|AimsTakeFewer|ThinningChanges|RatingsThatDoNotFit|RatingsRecover|GateErrs"
 slow="$slow|DocumentedCommands|LinksInDocs|ExamplesInHelp|EveryPageFits|PagesFit|TablesFit|SubscribingWhileKeysAreRead|KeysChange"
+slow="$slow|KeysOfActorsInQuarantine|AKeyIsTriedUntilItIsKnown"
 night='EveryKindOfNetworkTrains|WholeGamesByClicks|GradientIsThatOfFiniteDifferences|ProductAgainstReference$'
 night="$night|Beyond255|AttentionGradientAgainstReference|SolutionsAreKept|NothingHiddenTravels|AgentsOfAFamily"
 [ "${1:-}" = all ] || slow="$slow|$night"
