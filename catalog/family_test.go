@@ -26,7 +26,7 @@ func TestFamiliesOfACatalog(t *testing.T) {
 	again, err := c.New("bank", rules)
 	require.NoError(t, err)
 	require.Same(t, g, again, "each published version names its family")
-	for n := range 20 { // only so many are kept
+	for n := range 20 { // only the last ones are kept
 		_, err := c.New("bank", fmt.Appendf(nil, "rounds: %d\nfamily: {players: [2, 3]}", 1+n))
 		require.NoError(t, err)
 	}

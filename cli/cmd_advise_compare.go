@@ -10,7 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/agents"
+	"croupier/catalog"
+	"croupier/engine"
 	"croupier/league/rating"
+	"croupier/messages"
 	"croupier/settings"
 )
 
@@ -76,26 +79,14 @@ func compare(ctx context.Context, o *compareOptions, name string, names []string
 	if o.tables {
 		return compareTables(ctx, o, game, names, out, warnings)
 	}
-	known := o.agentsOf(game, o.run)
-	if names = known.Expand(names); len(names) == 0 {
-		names = known.Candidates()
-	}
-	if len(names) < 2 {
-		return usage("name at least two agents to compare")
-	}
-	if err := checkDistinct(names); err != nil {
-		return err
-	}
-	tournament := agents.Tournament{Game: game, Games: o.games, Seed: o.seed, Workers: o.workers}
-	comparison, ladder, err := tournament.Compare(ctx, known, names)
+	comparison, ladder, err := o.play(ctx, game, names, warnings)
 	if err != nil {
 		return err
 	}
-	printConduct(warnings, known)
 	if o.out != "-" {
 		strongest := comparison.Agents[0]
 		fmt.Fprintf(out, "The strongest of %d agents is %s, with %s\n\n",
-			len(names), strongest.Name, comparison.Describe(strongest.Worst))
+			len(comparison.Agents), strongest.Name, comparison.Describe(strongest.Worst))
 		if err := rating.Render(out, ladder, rating.Style{Width: widthOf(out)}); err != nil || o.out == "" {
 			return err
 		}
@@ -105,4 +96,25 @@ func compare(ctx context.Context, o *compareOptions, name string, names []string
 		encoder.SetIndent("", "  ")
 		return encoder.Encode(comparison)
 	})
+}
+
+// play plays the tournament between the named agents of a game, or between those that could be asked for advice.
+func (o *compareOptions) play(ctx context.Context, game engine.Game, names []string, warnings io.Writer,
+) (*catalog.Comparison, *messages.Ladder, error) {
+	known := o.agentsOf(game, o.run)
+	if names = known.Expand(names); len(names) == 0 {
+		names = known.Candidates()
+	}
+	if len(names) < 2 {
+		return nil, nil, usage("name at least two agents to compare")
+	}
+	if err := checkDistinct(names); err != nil {
+		return nil, nil, err
+	}
+	tournament := agents.Tournament{Game: game, Games: o.games, Seed: o.seed, Workers: o.workers}
+	comparison, ladder, err := tournament.Compare(ctx, known, names)
+	if err == nil {
+		printConduct(warnings, known)
+	}
+	return comparison, ladder, err
 }

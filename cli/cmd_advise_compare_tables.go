@@ -9,7 +9,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"croupier/agents"
 	"croupier/catalog"
 	"croupier/engine"
 )
@@ -27,17 +26,10 @@ func compareTables(ctx context.Context, o *compareOptions, usual engine.Game, na
 	var found []*catalog.Comparison
 	rows := "table\tstrongest\tagainst its hardest opponent\tequal play\n"
 	for _, t := range tables {
-		known := o.agentsOf(t.game, o.run)
-		candidates := known.Expand(names)
-		if len(candidates) == 0 {
-			candidates = known.Candidates()
-		}
-		tournament := agents.Tournament{Game: t.game, Games: o.games, Seed: o.seed, Workers: o.workers}
-		c, _, err := tournament.Compare(ctx, known, candidates)
+		c, _, err := o.play(ctx, t.game, names, warnings)
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.name, err)
 		}
-		printConduct(warnings, known)
 		best, equal := c.Agents[0], "0"
 		if c.Unit == catalog.ShareUnit {
 			equal = fmt.Sprintf("%.3f", 1/float64(t.game.Spec().Seats))

@@ -191,6 +191,12 @@ func TestCompareCommand(t *testing.T) {
 	require.Equal(t, "always-bet", c.Agents[0].Name)
 	require.Contains(t, refused(t, 2, "advise", "compare", "kuhn", "always-bet"), "name at least two agents")
 	require.Contains(t, refused(t, 2, "advise", "compare", "kuhn", "always-bet", "always-bet"), "named twice")
+	for want, names := range map[string][]string{
+		"Two players: name at least two agents": {"random"}, "named twice": {"random", "random"},
+	} {
+		args := append([]string{"advise", "compare", "bank", "--tables"}, names...)
+		require.Contains(t, refused(t, 2, args...), want)
+	}
 }
 
 // Without --run, advise and review know the versions of the newest run of the game, as the page of

@@ -173,7 +173,7 @@ func (a *averages) take(name string, m *messages.GroupChange) {
 	a.signal()
 }
 
-// add adds what was told, of a change of at most so many bytes.
+// add adds what was told of a change.
 func (c *change) add(m *messages.GroupChange, most int) {
 	now := time.Now()
 	if c.round != m.Round {

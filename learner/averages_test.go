@@ -201,7 +201,7 @@ func TestPeersThatFailAreNotAveraged(t *testing.T) {
 	}
 }
 
-// A peer that ends in the middle of a round is missed, and the leader learns from its games; alone it goes on.
+// A peer that ends in the middle of a round is missed, and the leader learns from its games; alone it continues.
 func TestAPeerThatEndsIsMissed(t *testing.T) {
 	o := averagingOptions(t)
 	l, iterate := averaging(t, o)

@@ -104,6 +104,23 @@ func TestTablesAreDrawn(t *testing.T) {
 	require.InDelta(t, 1, sum, 1e-12)
 }
 
+// Before a game begins its seed says how many seats its table has: as many as the table that chance then draws.
+func TestSeatsAreThoseOfTheDrawnTable(t *testing.T) {
+	g := bankTables(t, "family: {default: 0.2, players: 2..8, rounds: [10, 15]}")
+	seen := map[int]bool{}
+	for seed := range uint64(300) {
+		rng := engine.NewRNG(seed, engine.ChanceStream)
+		s := g.NewState().(*family.State)
+		for s.Table() == nil {
+			require.NoError(t, s.Apply(s.SampleChance(rng)))
+		}
+		seats := tableOf(t, g, s).Spec().Seats
+		require.Equal(t, seats, g.Seats(seed), "seed %d", seed)
+		seen[seats] = true
+	}
+	require.Len(t, seen, 7)
+}
+
 // A network that knows the family sees the same at a table of the plain game and in a game of the family there.
 func TestBothDoorsShowTheSame(t *testing.T) {
 	for name, g := range map[string]*family.Game{

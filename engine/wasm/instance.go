@@ -152,7 +152,7 @@ func (in *instance) number(f api.Function, arguments ...int) (uint32, error) {
 	return uint32(in.stack[0]), err
 }
 
-// readTable reads the table anew, which may change with the rules.
+// readTable reads the table again: it may change with the rules.
 func (in *instance) readTable() error {
 	address, err := in.number(in.game)
 	if err != nil {

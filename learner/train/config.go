@@ -41,8 +41,8 @@ type Config struct {
 	Workers            int      `yaml:"workers"`             // gradients computed in parallel; 0: one for each core
 
 	Group string `yaml:"group"` // what several learners of the agent exchange: gradients or, on slow links, weights
-	// GroupIterations is how many iterations the leader of a group makes between two averages of weights; 0: so many
-	// that their exchange takes a twentieth of the time.
+	// GroupIterations is how many iterations the leader of a group makes between two averages of weights; 0: as many
+	// as make their exchange a twentieth of the time.
 	GroupIterations int `yaml:"group_iterations"`
 
 	Sections `yaml:",inline"`

@@ -46,7 +46,7 @@ func TestAFloodIsNoBacklog(t *testing.T) {
 	require.False(t, p.look(now.Add(4*time.Second-1), 200, Work{Taken: 2000, Useless: 1900}))
 }
 
-// crowd are actors that have a batch ready at all times, and a learner that takes so many of them in a second.
+// crowd are actors that have a batch ready at all times, and a learner that takes a number of them in a second.
 type crowd struct {
 	actors int
 	rate   int
