@@ -32,8 +32,8 @@ import (
 )
 
 // SegmentName is the segment of the observation with the rules. Of each rule that varies it has the number of its
-// value among at most eight: as 0 or 1 if there are two, else a bit for each value. Of more than two numbers it also has
-// where the value is between the lowest, 0, and the highest, 1.
+// value among at most eight: as 0 or 1 if there are two, else a bit for each value. Of more than two numbers it
+// also has where the value is between the lowest, 0, and the highest, 1.
 const SegmentName = "family"
 
 // MaxTables bounds the tables of a family.
