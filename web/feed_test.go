@@ -26,8 +26,7 @@ func TestFeedShowsTheRun(t *testing.T) {
 	r.rate(2)
 	r.beat()
 	s := wait(t, feed, "everything", func(s *Snapshot) bool {
-		return s.CaughtUp && s.Connected && s.Game != "" && s.Ladder != nil && len(s.Population) == 2 &&
-			s.Matchmaking != nil && s.Newest != nil && len(s.Roles) == 5
+		return s.CaughtUp && s.Connected && s.Game != "" && rated(s, 2) && len(s.Roles) == 5
 	})
 	require.Equal(t, "bank-1", s.Run)
 	require.Equal(t, "bank", s.Game)

@@ -201,6 +201,11 @@ func (r *trial) rate(versions int) {
 		Version: uint64(20 * versions), Updates: uint64(20 * versions), Samples: uint64(20*versions) * 4096}))
 }
 
+// rated says whether a snapshot has all that rate put: the keys are watched apart and come in any order.
+func rated(s *Snapshot, versions int) bool {
+	return s.Ladder != nil && len(s.Population) == versions && s.Matchmaking != nil && s.Newest != nil
+}
+
 func (r *trial) configure() {
 	r.put(messages.ConfigKey, []byte(
 		"game: bank\nrules:\n  players: 3\nlearner:\n  learning_rate: 0.0003\n  gae_lambda: 0.95\n"))

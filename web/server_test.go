@@ -167,8 +167,7 @@ func TestAPI(t *testing.T) {
 	r.points("league", 2.5, 4096, band("rating/best", 1, 0.5))
 	r.points("learner", 2.5, 4096, value("entropy", 0.5))
 	wait(t, feed, "everything", func(s *Snapshot) bool {
-		return s.Connected && s.Game != "" && s.Newest != nil && s.Ladder != nil && len(s.Roles) == 5 && len(s.Series) == 2 &&
-			s.Matchmaking != nil && len(s.Population) == 2
+		return s.Connected && s.Game != "" && rated(s, 2) && len(s.Roles) == 5 && len(s.Series) == 2
 	})
 	run := decodeBody[runView](t, get(h, "GET", "/api/run"))
 	require.Equal(t, "bank", run.Game)
@@ -303,7 +302,7 @@ func TestEventsResume(t *testing.T) {
 	r.rate(1)
 	wait(t, feed, "everything", func(s *Snapshot) bool {
 		p, _ := s.Latest("entropy")
-		return p.Samples == 29*4096 && s.Newest != nil && s.CaughtUp
+		return p.Samples == 29*4096 && rated(s, 1) && s.CaughtUp && s.Connected
 	})
 	first, response := subscribe(t, server.address, "", "")
 	require.Equal(t, "text/event-stream", response.Header.Get("Content-Type"))
