@@ -85,6 +85,8 @@ type group struct {
 	changed   bool // who is in the group: shares are to be planned again, once the work at hand is over
 
 	rollouts atomic.Uint64 // told
+	// admissions counts the states that were told. Peers that came with one lack the rollouts that were told before it.
+	admissions atomic.Uint64
 
 	mutex   sync.Mutex
 	links   map[string]float64             // bytes a second at which the state came to peers, by name
@@ -315,8 +317,9 @@ func (g *group) assemble(t train.Trainer, joins map[string]*messages.GroupJoin, 
 	state, err := t.Snapshot()
 	if err == nil && len(admitted) > 0 {
 		err = g.tellState(state, g.tell)
+		g.admissions.Add(1)
 	}
-	if err == nil && (len(admitted) > 0 || r.number == 0) {
+	if err == nil && (r.number == 0 || r.admissions < g.admissions.Load()) {
 		err = g.tellGames(g.ctx, r)
 	}
 	if err != nil {
@@ -411,10 +414,12 @@ func (g *group) offer(ctx context.Context, r *rollout) (taken bool) {
 	return false
 }
 
+// tellGames tells the peers of a rollout's games. Who has them already lets them pass.
 func (g *group) tellGames(ctx context.Context, r *rollout) (err error) {
 	if r.number == 0 {
 		r.number = g.rollouts.Add(1)
 	}
+	r.admissions = g.admissions.Load()
 	for i, b := range r.batches {
 		if err == nil {
 			m := &messages.GroupGames{

@@ -105,6 +105,36 @@ func TestAGroupLearnsAsOne(t *testing.T) {
 	require.Zero(t, testutil.ToFloat64(l.metrics.groupLeft))
 }
 
+// Games of a later iteration that were told before a peer came in are told it in time.
+func TestPeersLackGamesToldBefore(t *testing.T) {
+	o := groupOptions(t)
+	l, iterate := leading(t, o)
+	join(t, l, o, "one", o.Bus)
+	require.NoError(t, iterate())
+	a := newTestActor(t, o.Game, "actor-8")
+	a.follow(t.Context(), o.Bus)
+	games := func() *rollout {
+		l.ingestion.rollout = newRollout(o.Game)
+		deliver(t, o, l.ingestion, a.id, encode(t, a.batch(1200)))
+		return l.ingestion.rollout
+	}
+	first, second := games(), games()
+	require.False(t, l.group.offer(t.Context(), second), "to the group, not to a peer")
+	join(t, l, o, "two", o.Bus)
+	for _, r := range []*rollout{first, second} {
+		require.NoError(t, settled(t, l, l.iterate(t.Context(), r)))
+		require.True(t, inGroup(l, "one"))
+		require.True(t, inGroup(l, "two"))
+		require.Eventually(t, func() bool {
+			l.group.mutex.Lock()
+			defer l.group.mutex.Unlock()
+			return l.group.heard["two"] != nil
+		}, time.Minute, time.Millisecond, "it has come to the leader's weights")
+		require.Empty(t, l.group.asked(), "nobody has to join again")
+	}
+	require.Zero(t, testutil.ToFloat64(l.metrics.groupLeft))
+}
+
 // faulty is a peer's bus that does something to what it tells, once it has told so many parts of works.
 type faulty struct {
 	bus.Bus

@@ -88,8 +88,10 @@ type rollout struct {
 	*train.Rollout
 	batches []gamesOf
 	number  uint64 // in the group, whose peers have been told the games; 0: they have not
-	credit  *credit
-	back    bool // a peer has not learnt from it: it is none of the two that ingestion fills
+	// admissions is how many there had been when they were told.
+	admissions uint64
+	credit     *credit
+	back       bool // a peer has not learnt from it: it is none of the two that ingestion fills
 }
 
 // gamesOf are some of the games of a batch of experience.
