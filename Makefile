@@ -3,9 +3,9 @@
 # make lint      format, vet, staticcheck, dead code, go.mod, types for other systems, generated files, scripts
 # make race      the packages with goroutines that have changed, under the race detector
 # make nightly   all tests in full length, all packages under the race detector, containers, a release, fuzzing
-# make long      by hand: learning and fault checks that take hours; results in docs/results.md
-# make truth     the checks of every kind of number that is shown, docs/truth.md
-# make faults    1,000 random faults against clusters on hosts of their own, docs/faults.md; continues where it was
+# make long      by hand: learning and fault checks that take hours; results in docs/lab/results.md
+# make truth     the checks of every kind of number that is shown, docs/explain/truth.md
+# make faults    1,000 random faults against clusters on hosts of their own, docs/lab/faults.md; continues where it was
 # make fuzz      every decoder, five minutes each
 # make build     bin/croupier
 # make release   the program for six platforms with checksums and SBOM, tried, in dist/; VERSION=0.1.0 asks for that tag

@@ -8,7 +8,8 @@
 //	decision, err := best.Choose([]byte(`{"piles": [3, 4, 5]}`), 1)
 //
 // A game is a [catalog.Game]: an implementation of [engine.Game], and whatever else the game brings along.
-// docs/library.md names the packages that are meant for others; docs/add-a-game.md describes how a game is written.
+// docs/guide/library.md names the packages that are meant for others; docs/guide/add-a-game.md describes how a game is
+// written.
 package croupier
 
 import (

@@ -232,7 +232,7 @@ type first struct{}
 func (first) Reset()                                                {}
 func (first) Choose(_ engine.State, legal []int, _ *engine.RNG) int { return legal[0] }
 
-// TestHowSoonAnInventorIsCaught simulates the formula of docs/trust.md: of an actor of whose
+// TestHowSoonAnInventorIsCaught simulates the formula of docs/explain/trust.md: of an actor of whose
 // games the share f is invented and the share a is audited, n games are found out with
 // probability 1 - (1 - a·f·d)^n, where d is the probability that an invented game does not come out.
 func TestHowSoonAnInventorIsCaught(t *testing.T) {

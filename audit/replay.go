@@ -15,7 +15,7 @@
 //   - Anything else is a game that was not played with these weights: messages.ReasonReplay.
 //
 // An [Auditor] does this to a random share of the training games, the function [Match] to a
-// random share of the sets of an arena match. docs/trust.md says what it finds, and when.
+// random share of the sets of an arena match. docs/explain/trust.md says what it finds, and when.
 package audit
 
 import (

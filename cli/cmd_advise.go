@@ -34,7 +34,7 @@ that names the field, with exit status 2.
 "file:PATH", or a version like "main@12" of the run; with "greedy:" before its name a
 network takes its likeliest action, with "search:" it looks ahead. The default is the
 best there is: an exact solution, else the strongest agent of a recorded comparison or
-the best version of the run, whichever is stronger (docs/agents.md); the answer says who
+the best version of the run, whichever is stronger (docs/reference/agents.md); the answer says who
 and why. The run is that of --run, or else the newest below runs that is of the game under
 the same rules. Solvers and searches know what actions are worth. With any other agent the rest
 of the game is played out with it in all seats, --samples times after each action. Where no

@@ -88,7 +88,7 @@ func TestRepositoryCitation(t *testing.T) {
 	require.True(t, strings.HasPrefix(inRepository(t, "LICENSE"), citation.Licence+" "))
 }
 
-// TestRepositoryVersions: docs/versions.md says which schemas of messages this program reads.
+// TestRepositoryVersions: docs/reference/versions.md says which schemas of messages this program reads.
 func TestRepositoryVersions(t *testing.T) {
 	reads := fmt.Sprint(messages.OldestSchema)
 	if messages.OldestSchema != messages.SchemaVersion {
@@ -96,5 +96,5 @@ func TestRepositoryVersions(t *testing.T) {
 	}
 	release := aRelease.FindStringSubmatch(inRepository(t, "CHANGELOG.md"))[1]
 	minor := release[:strings.LastIndex(release, ".")]
-	require.Contains(t, inRepository(t, "docs/versions.md"), fmt.Sprintf("\n| %s | %s | ", minor, reads))
+	require.Contains(t, inRepository(t, "docs/reference/versions.md"), fmt.Sprintf("\n| %s | %s | ", minor, reads))
 }

@@ -468,7 +468,7 @@ func TestValidate(t *testing.T) {
 
 // The page lists the columns in their order.
 func TestPageListsTheColumns(t *testing.T) {
-	page, err := os.ReadFile("../docs/dataset.md")
+	page, err := os.ReadFile("../docs/guide/dataset.md")
 	require.NoError(t, err)
 	var listed, have []string
 	for _, m := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\|").FindAllSubmatch(page, -1) {

@@ -87,7 +87,7 @@ func users(t *testing.T) map[string][]string {
 // The page about adding a game has a row for each optional interface, with the packages that
 // use it.
 func TestOptionalInterfacesAreOnThePage(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "docs", "add-a-game.md"))
+	page, err := os.ReadFile(filepath.Join("..", "docs", "guide", "add-a-game.md"))
 	require.NoError(t, err)
 	rows := map[string][]string{}
 	quoted := regexp.MustCompile("`([^`]+)`")

@@ -19,5 +19,5 @@
 // What the caller must do: run one League for each run (rundir.Lock), and call
 // [League.Finish] when training has come to its own end.
 //
-// docs/algorithms/league.md has the formulas, their sources and the reasons.
+// docs/explain/algorithms/league.md has the formulas, their sources and the reasons.
 package league

@@ -31,7 +31,7 @@ func TestSeriesAreDeclaredWhole(t *testing.T) {
 // TestMetricsPageHasTheLearner: the page is generated from a running cluster; this notices
 // without one when it has become out of date.
 func TestMetricsPageHasTheLearner(t *testing.T) {
-	page, err := os.ReadFile("../docs/metrics.md")
+	page, err := os.ReadFile("../docs/reference/metrics.md")
 	require.NoError(t, err)
 	registry := prometheus.NewRegistry()
 	newMetrics(registry, Series(), kuhn.Game{}.Spec().Figures)
@@ -42,7 +42,7 @@ func TestMetricsPageHasTheLearner(t *testing.T) {
 		row := fmt.Sprintf("| `%s` | %s | LABELS | learner | %s |", f.GetName(), kind, f.GetHelp())
 		pattern := "(?m)^" + strings.Replace(regexp.QuoteMeta(row), "LABELS", "[a-z, ]*", 1) + "$"
 		require.True(t, regexp.MustCompile(pattern).Match(page),
-			"docs/metrics.md lacks the row\n%s\nin the order of the names", row)
+			"docs/reference/metrics.md lacks the row\n%s\nin the order of the names", row)
 	}
 }
 
@@ -51,7 +51,7 @@ func TestMetricsPageHasTheLearner(t *testing.T) {
 func TestCurvesAreDocumented(t *testing.T) {
 	row := regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\| ([^|]*) \\| [^|]+ \\|$")
 	for _, a := range train.Algorithms() {
-		page, err := os.ReadFile("../docs/algorithms/" + a.Name + ".md")
+		page, err := os.ReadFile("../docs/explain/algorithms/" + a.Name + ".md")
 		require.NoError(t, err, "the page of the algorithm, with a section Curves")
 		_, curves, found := strings.Cut(string(page), "\n## Curves\n")
 		require.True(t, found, a.Name)

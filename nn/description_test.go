@@ -135,7 +135,7 @@ func TestAllLayersHasEveryKind(t *testing.T) {
 
 // The example in the documentation is a complete and valid description.
 func TestDocumentedDescription(t *testing.T) {
-	doc, err := os.ReadFile("../docs/networks.md")
+	doc, err := os.ReadFile("../docs/reference/networks.md")
 	require.NoError(t, err)
 	_, rest, found := strings.Cut(string(doc), "```yaml\n")
 	require.True(t, found)

@@ -7,7 +7,7 @@
 //
 // A layout consists of lists of layers. Everything about a kind of layer (its parameters,
 // initial weights, memory and forward pass) is in one file (dense.go, lstm.go,
-// attention.go) behind the interface [Layer]; docs/networks.md explains how to add one.
+// attention.go) behind the interface [Layer]; docs/reference/networks.md explains how to add one.
 //
 // The forward pass, in order:
 //

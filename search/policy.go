@@ -29,7 +29,7 @@ const (
 )
 
 // DefaultOptions take a fraction of a millisecond to a few tens of them a move;
-// docs/algorithms/search.md shows what such settings gain.
+// docs/explain/algorithms/search.md shows what such settings gain.
 func DefaultOptions(spec *engine.Spec) Options {
 	if !spec.PerfectInformation {
 		return Options{Depth: 32, Samples: 64}

@@ -10,7 +10,7 @@ import (
 	"croupier/agents/external"
 )
 
-// message answers a message of docs/add-an-agent.md. What a message needs stands in it, so that games need not be
+// message answers a message of docs/guide/add-an-agent.md. What a message needs stands in it, so that games need not be
 // known, and any number may be asked about in turns.
 func (s *Server) message(w http.ResponseWriter, r *http.Request) {
 	data, err := body(w, r)

@@ -1,9 +1,9 @@
 // Package serve answers questions about positions over HTTP with the decisions of one agent.
 //
 // Two kinds of questions get answers: a position as engine.Positioned reads it, and the messages of
-// docs/add-an-agent.md, so that a program that plays with agents of other people plays with this one. Either way
+// docs/guide/add-an-agent.md, so that a program that plays with agents of other people plays with this one. Either way
 // the agent learns what the seat to move knows, and nothing else. Decisions of a network are made in batches of
-// whatever questions are waiting; docs/serve.md describes the API.
+// whatever questions are waiting; docs/guide/serve.md describes the API.
 package serve
 
 import (

@@ -20,12 +20,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/settings.md")
+var update = flag.Bool("update", false, "rewrite docs/reference/settings.md")
 
-// TestPageOfSettings: docs/settings.md has every setting with its default and what the code says of it.
+// TestPageOfSettings: docs/reference/settings.md has every setting with its default and what the code says of it.
 // "go test ./settings -run PageOfSettings -update" rewrites it.
 func TestPageOfSettings(t *testing.T) {
-	const file = "../docs/settings.md"
+	const file = "../docs/reference/settings.md"
 	var document yaml.Node
 	c, err := Default(standard.Games, "bank")
 	require.NoError(t, err)
@@ -33,11 +33,12 @@ func TestPageOfSettings(t *testing.T) {
 	require.NoError(t, document.Encode(c))
 	page := &strings.Builder{}
 	fmt.Fprint(page, "# Settings\n\n"+
-		"What `croupier config GAME` prints, and `--config` and `--set` change ([running](running.md#configuration)). Values are\n"+
-		"those of `bank`: other games have [some of their own](experiments.md#what-the-defaults-rest-on). The rules are on the\n"+
-		"[games' pages](../games), networks on [theirs](networks.md), curricula in [running](running.md#curriculum), the\n"+
-		"algorithms' in [ppo](algorithms/ppo.md#hyperparameters) and [dqn](algorithms/dqn.md#hyperparameters) in more words, the\n"+
-		"league's in [league](algorithms/league.md). This page is made from the code\n"+
+		"What `croupier config GAME` prints, and `--config` and `--set` change ([running](../guide/running.md#configuration)).\n"+
+		"Values are those of `bank`: other games have [some of their own](../lab/experiments.md#what-the-defaults-rest-on). The\n"+
+		"rules are on the [games' pages](../../games), networks on [theirs](networks.md), curricula in\n"+
+		"[running](../guide/running.md#curriculum), the algorithms' in [ppo](../explain/algorithms/ppo.md#hyperparameters) and\n"+
+		"[dqn](../explain/algorithms/dqn.md#hyperparameters) in more words, the league's in\n"+
+		"[league](../explain/algorithms/league.md). This page is made from the code\n"+
 		"(`go test ./settings -run PageOfSettings -update`).\n")
 	kind := reflect.TypeFor[Config]()
 	for i := range kind.NumField() {

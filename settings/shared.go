@@ -13,8 +13,8 @@ import (
 	"croupier/internal/strict"
 )
 
-// The processes of a run, and those that resume it, may be of adjacent versions (docs/versions.md). So what a program
-// has written for other programs is read with less rigour than what people have written:
+// The processes of a run, and those that resume it, may be of adjacent versions (docs/reference/versions.md). So what a
+// program has written for other programs is read with less rigour than what people have written:
 //
 //   - A setting that this program does not know is kept and has no effect, unless it is of the game or the network,
 //     of which all processes must think the same.

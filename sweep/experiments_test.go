@@ -13,15 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write the tables and curves of docs/experiments.md anew")
+var update = flag.Bool("update", false, "write the tables and curves of docs/lab/experiments.md anew")
 
-// experimentTable is a table in docs/experiments.md and the name of its folder.
+// experimentTable is a table in docs/lab/experiments.md and the name of its folder.
 var experimentTable = regexp.MustCompile("(?s)```text (\\S+)\n(.*?)```")
 
-// TestExperimentsInDocs: every table of docs/experiments.md, and every picture there, is what croupier sweep show
+// TestExperimentsInDocs: every table of docs/lab/experiments.md, and every picture there, is what croupier sweep show
 // makes of the runs in its folder.
 func TestExperimentsInDocs(t *testing.T) {
-	const page, folder = "../docs/experiments.md", "../docs/experiments"
+	const page, folder = "../docs/lab/experiments.md", "../docs/lab/experiments"
 	doc, err := os.ReadFile(page)
 	require.NoError(t, err)
 	shown := map[string]bool{}
@@ -48,7 +48,7 @@ func TestExperimentsInDocs(t *testing.T) {
 	entries, err := os.ReadDir(folder)
 	require.NoError(t, err)
 	for _, e := range entries {
-		require.True(t, shown[e.Name()], "docs/experiments.md has no table of %s", e.Name())
+		require.True(t, shown[e.Name()], "docs/lab/experiments.md has no table of %s", e.Name())
 	}
 }
 

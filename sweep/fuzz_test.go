@@ -61,7 +61,7 @@ func TestGridsAreBounded(t *testing.T) {
 
 // Whatever the lines of a file of results hold, the intact ones are read, and a sweep continues and is shown with them.
 func FuzzResults(f *testing.F) {
-	examples, err := filepath.Glob("../docs/experiments/*/results.jsonl")
+	examples, err := filepath.Glob("../docs/lab/experiments/*/results.jsonl")
 	require.NoError(f, err)
 	require.NotEmpty(f, examples)
 	for _, path := range examples {

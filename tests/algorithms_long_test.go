@@ -16,7 +16,7 @@ import (
 	"croupier/internal/stat"
 )
 
-// The comparison of the algorithms (docs/algorithms/dqn.md) can be made longer or of
+// The comparison of the algorithms (docs/explain/algorithms/dqn.md) can be made longer or of
 // other games and seeds.
 var (
 	compareGames = flag.String("compare.games", "bank,pig", "games on which the algorithms are compared")

@@ -103,11 +103,11 @@ var (
 	numbers = regexp.MustCompile(`\| (\d+) \| (\d+) \|`)
 )
 
-// TestPictureOfThePackages: docs/architecture.md shows the packages, and who imports whom,
+// TestPictureOfThePackages: docs/explain/architecture.md shows the packages, and who imports whom,
 // as they are. Lines may have grown or shrunk by a quarter since it was drawn.
 // "go test ./tests -run Picture -update" draws it again.
 func TestPictureOfThePackages(t *testing.T) {
-	const path = "../docs/architecture.md"
+	const path = "../docs/explain/architecture.md"
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Regexp(t, drawn, string(text))

@@ -35,7 +35,7 @@ import (
 	"croupier/settings"
 )
 
-// Learning from actors that are far away (docs/scale.md): their games are late and were played by weights
+// Learning from actors that are far away (docs/lab/scale.md): their games are late and were played by weights
 // that are some versions old.
 var (
 	farGames = flag.String("far.games", "leduc,kuhn", "small games for which learning from far is measured")

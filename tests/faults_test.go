@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The table of docs/faults.md has all rows, each with tests and random faults that exist.
+// The table of docs/lab/faults.md has all rows, each with tests and random faults that exist.
 func TestFaultsNameTheirTests(t *testing.T) {
-	doc, err := os.ReadFile("../docs/faults.md")
+	doc, err := os.ReadFile("../docs/lab/faults.md")
 	require.NoError(t, err)
 	known := map[string]bool{}
 	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)

@@ -86,7 +86,7 @@ func receiver(e ast.Expr) string {
 
 // The names in the glossary are names in the code, and each of its terms stands there once, in one line.
 func TestGlossaryNamesWhatExists(t *testing.T) {
-	text, err := os.ReadFile("../docs/glossary.md")
+	text, err := os.ReadFile("../docs/reference/glossary.md")
 	require.NoError(t, err)
 	terms := map[string]bool{}
 	exported := map[string][]string{}

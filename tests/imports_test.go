@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// floors are those of docs/architecture.md, from the top down. A package imports only what
+// floors are those of docs/explain/architecture.md, from the top down. A package imports only what
 // stands on a lower floor, or under its own name. Rooms on one floor never import one
 // another.
 var floors = [][]string{

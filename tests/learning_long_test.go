@@ -28,7 +28,7 @@ import (
 )
 
 // What training reaches in a fixed time, against fixed opponents, from a fresh start with the
-// built-in defaults. docs/results.md has the numbers of the last time, and on which machine; on a
+// built-in defaults. docs/lab/results.md has the numbers of the last time, and on which machine; on a
 // slower one a goal can be missed without a fault.
 
 // trained is a finished run.
@@ -187,7 +187,7 @@ var (
 	learningFrom  = flag.Int("learning.from", 101, "seed of the first run; seeds below 100 are for tuning")
 )
 
-// TestLearning trains from a fresh start and prints the rows of docs/results.md: means over the
+// TestLearning trains from a fresh start and prints the rows of docs/lab/results.md: means over the
 // seeds with 95 % intervals (Student's t), and the spread of the seeds.
 func TestLearning(t *testing.T) {
 	for _, g := range goals {

@@ -14,11 +14,11 @@ import (
 // inCode finds names in a cell of a table.
 var inCode = regexp.MustCompile("`([^`]+)`")
 
-// listedPackages returns the packages of the two tables of docs/library.md: those for others, and those of the program
-// itself. NAME stands for one element of a path, and ... for all below.
+// listedPackages returns the packages of the two tables of docs/guide/library.md: those for others, and those of the
+// program itself. NAME stands for one element of a path, and ... for all below.
 func listedPackages(t *testing.T) (public, own []string) {
 	t.Helper()
-	text, err := os.ReadFile("../docs/library.md")
+	text, err := os.ReadFile("../docs/guide/library.md")
 	require.NoError(t, err)
 	tables := strings.Split(string(text), "\n| package | ")
 	require.Len(t, tables, 3)
@@ -65,11 +65,11 @@ func TestLibraryListsEveryPackage(t *testing.T) {
 			return slices.ContainsFunc(list, func(listed string) bool { return fits(name, listed) })
 		}
 		// games/standard is listed, and is no game.
-		require.True(t, meant(public) != meant(own), "docs/library.md must have package %s in one of its tables", name)
+		require.True(t, meant(public) != meant(own), "docs/guide/library.md must have package %s in one of its tables", name)
 	}
 	for _, listed := range slices.Concat(public, own) {
 		require.True(t, slices.ContainsFunc(names, func(name string) bool { return fits(name, listed) }),
-			"docs/library.md lists %s, which is no package", listed)
+			"docs/guide/library.md lists %s, which is no package", listed)
 	}
 }
 

@@ -21,7 +21,7 @@ const longestLine = 120
 // Prose stands in lines that fit a screen next to another one. Tables and what is to be typed or is printed may be
 // longer, as may the report that a command writes.
 func TestLinesOfDocuments(t *testing.T) {
-	report := filepath.Join("..", "docs", "banluck-report.md")
+	report := filepath.Join("..", "docs", "reference", "banluck-report.md")
 	checked := 0
 	require.NoError(t, filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {

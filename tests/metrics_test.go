@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write docs/metrics.md anew")
+var update = flag.Bool("update", false, "write docs/reference/metrics.md anew")
 
 // metricFamilies are the metrics of one process by name.
 type metricFamilies map[string]*dto.MetricFamily
@@ -151,9 +151,9 @@ func labelNames(f *dto.MetricFamily) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-const metricsPage = "../docs/metrics.md"
+const metricsPage = "../docs/reference/metrics.md"
 
-// checkMetricsPage compares docs/metrics.md with what the roles export, or writes it.
+// checkMetricsPage compares docs/reference/metrics.md with what the roles export, or writes it.
 func checkMetricsPage(t *testing.T, scraped map[string]metricFamilies) {
 	var want bytes.Buffer
 	want.WriteString(`# Metrics
@@ -162,7 +162,7 @@ Every process of Croupier serves these at ` + "`/metrics`" + ` (` + "`--metrics 
 and ` + "`web`" + ` also at the address of the page), next to the usual ` + "`go_*` and `process_*`" + `.
 Units are base units. No label names an actor, a match or a version, so the number of series
 does not grow with a run; ` + "`agent`" + ` is one of the run's learning agents, of which there are
-at most 16, and ` + "`main`" + ` in most runs. [running.md](running.md) tells how to collect and watch them.
+at most 16, and ` + "`main`" + ` in most runs. [running.md](../guide/running.md) tells how to collect and watch them.
 
 This page is made from a running cluster: ` + "`go test ./tests -run TestMetrics -update`" + `.
 

@@ -11,7 +11,7 @@ import (
 
 // Every check that the page of the numbers names is a test of the package it names.
 func TestTruthNamesItsChecks(t *testing.T) {
-	page, err := os.ReadFile("../docs/truth.md")
+	page, err := os.ReadFile("../docs/explain/truth.md")
 	require.NoError(t, err)
 	checks := regexp.MustCompile("`\\./([a-z/-]+) (Test[A-Za-z0-9]+)`").FindAllSubmatch(page, -1)
 	require.NotEmpty(t, checks)

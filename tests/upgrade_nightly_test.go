@@ -53,7 +53,7 @@ type mixed struct {
 	of       map[string]string   // the program of each
 }
 
-// upgraded are the roles in the order in which docs/versions.md has them upgraded.
+// upgraded are the roles in the order in which docs/reference/versions.md has them upgraded.
 var upgraded = []string{"broker", "learner", "league", "actor", "contribute", "web"}
 
 func newMixed(t *testing.T) *mixed {

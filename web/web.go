@@ -11,7 +11,7 @@
 //     of single games) are what the caller puts into Options.
 //
 // The caller starts Feed.Run, chooses the listener (loopback, unless the user asks
-// otherwise) and stops both by their contexts. docs/web.md describes pages, API and
+// otherwise) and stops both by their contexts. docs/guide/web.md describes pages, API and
 // security.
 package web
 

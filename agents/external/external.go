@@ -1,5 +1,5 @@
 // Package external plays with programs and servers of other people: agents that speak the
-// protocol of docs/add-an-agent.md, as lines of JSON over the standard input and output of a
+// protocol of docs/guide/add-an-agent.md, as lines of JSON over the standard input and output of a
 // process (exec:COMMAND), or as requests to a server (http://…).
 //
 // They learn what the seat to move may know (engine.Positioned), and nothing else. An answer that

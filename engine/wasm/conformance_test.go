@@ -54,7 +54,7 @@ func TestConformanceOfKuhn(t *testing.T) {
 
 // The guide has the whole source of the game that it explains.
 func TestGuideHasTheSource(t *testing.T) {
-	guide, err := os.ReadFile("../../docs/own-games.md")
+	guide, err := os.ReadFile("../../docs/guide/own-games.md")
 	require.NoError(t, err)
 	source, err := os.ReadFile(filepath.Join(kit, "tic-tac-toe.c"))
 	require.NoError(t, err)

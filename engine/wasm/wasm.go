@@ -1,5 +1,5 @@
 // Package wasm makes games from files: WebAssembly modules, which any language with a compiler for it can make. The
-// interface is on the page docs/own-games.md, which this package follows.
+// interface is on the page docs/guide/own-games.md, which this package follows.
 //
 // [Open] reads a file and [File.New] makes the game under rules. States keep their own bytes. A call into the module
 // copies them into the memory of an instance of it, makes the step and copies them back, so that an instance serves all

@@ -58,8 +58,8 @@ func TestNamesAreThoseOfTheGames(t *testing.T) {
 }
 
 // The hash of a game's rules is in every message, and processes of adjacent versions take part in the same run
-// (docs/versions.md): it is that of version 0.1. A new rule is left out of the JSON and YAML (omitempty) where the game
-// is as it was without that rule.
+// (docs/reference/versions.md): it is that of version 0.1. A new rule is left out of the JSON and YAML (omitempty)
+// where the game is as it was without that rule.
 func TestRulesHaveTheHashOfTheLastRelease(t *testing.T) {
 	for name, want := range map[string]string{
 		"bank": "52a5539c51e9b6bc", "pig": "a1332fb64fb1947e", "kuhn": "e38c9a58e78af050", "leduc": "01dd294f3841526b",

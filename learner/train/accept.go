@@ -13,7 +13,7 @@ import (
 // New weights are tried on some games of the rollout next to the weights before them. They are
 // refused if one iteration did what many iterations of sound training do not do together. The
 // limits leave a factor of about ten, for ratios in their logarithms, to what all games show with
-// their default settings (docs/algorithms/ppo.md, limits of an iteration).
+// their default settings (docs/explain/algorithms/ppo.md, limits of an iteration).
 const (
 	// probeSequences is on how many sequences they are tried, and probeDecisions after how many
 	// decisions it is enough: what it costs stays small next to an iteration, also where games are

@@ -60,7 +60,7 @@ const (
 const MaxGroupIterations = 64
 
 // DefaultConfig returns settings for games of perfect information; other games have files
-// of their own (docs/algorithms/ppo.md explains how the values were found).
+// of their own (docs/explain/algorithms/ppo.md explains how the values were found).
 func DefaultConfig() Config {
 	return Config{
 		Algorithm: "ppo",

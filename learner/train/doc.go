@@ -11,8 +11,8 @@
 //
 // An algorithm is one file that reads from top to bottom: its settings, its curves, its iteration (ppo.go, dqn.go). It
 // builds on [Descent], which has the minibatches, the gradients on all cores, the optimiser and the canary that undoes
-// an unsound iteration. Its loss is a [croupier/learner/train/graph.Loss]. docs/add-an-algorithm.md describes how one
-// is written, in this module or another.
+// an unsound iteration. Its loss is a [croupier/learner/train/graph.Loss]. docs/guide/add-an-algorithm.md describes how
+// one is written, in this module or another.
 //
 // Terms:
 //

@@ -124,7 +124,7 @@ var dqnSeries = []messages.Series{
 }
 
 // dqn learns action values (Mnih et al. 2015) with double n-step targets, dueling heads
-// and a replay buffer of histories, drawn by priority; see docs/algorithms/dqn.md.
+// and a replay buffer of histories, drawn by priority; see docs/explain/algorithms/dqn.md.
 type dqn struct {
 	*Descent
 	settings DQNConfig

@@ -61,7 +61,7 @@ func defaultPPO() PPOConfig {
 		ClipStart:        0.2,  // Schulman et al. 2017
 		ClipEnd:          0.1,  // smaller towards the end, as is usual
 		ValueCoefficient: 0.5,  // as in CleanRL
-		EntropyStart:     0.01, // enough where dice explore; poker needs a magnet (docs/algorithms/ppo.md)
+		EntropyStart:     0.01, // enough where dice explore; poker needs a magnet (docs/explain/algorithms/ppo.md)
 		EntropyEnd:       0,
 		BarrierStart:     0, // off
 		BarrierEnd:       0,
@@ -157,7 +157,7 @@ var ppoSeries = []messages.Series{
 }
 
 // ppo is proximal policy optimisation (Schulman et al. 2017, arXiv 1707.06347) on the games
-// of a rollout; see docs/algorithms/ppo.md. Its loss is [graph.PPO].
+// of a rollout; see docs/explain/algorithms/ppo.md. Its loss is [graph.PPO].
 type ppo struct {
 	*Descent
 	settings PPOConfig

@@ -27,7 +27,7 @@
 // The bus is the layer that tries again. A call that fails for a reason that can pass is
 // repeated until its context ends, and a repetition does no more than one success: so an
 // error is for good, or says that the caller's time is over. Callers do not repeat calls;
-// docs/messages.md lists the few that keep what they could not deliver, and why.
+// docs/reference/messages.md lists the few that keep what they could not deliver, and why.
 package bus
 
 import (

@@ -52,7 +52,7 @@ type asset struct {
 	create   func(ctx context.Context, replicas int) error
 }
 
-// assets lists everything that a run keeps on the broker (docs/messages.md).
+// assets lists everything that a run keeps on the broker (docs/reference/messages.md).
 func (b *natsBus) assets() []asset {
 	l := &b.opts.Limits
 	return []asset{

@@ -19,7 +19,7 @@ import (
 // that the run must recover.
 type fault struct {
 	name   string
-	rows   []int // of docs/faults.md
+	rows   []int // of docs/lab/faults.md
 	weight int   // how often it is drawn
 	// do has it happen. It returns what it happened to, for the journal, and what ends it
 	// (nil if it is over), whose errors are failures of the run.
@@ -160,7 +160,7 @@ func vanished(r *run, rng *rand.Rand) (string, func() error, error) {
 }
 
 // fullDisk leaves a host without free space. Once there is room again, a role that gave up
-// is started again, and so is a broker that says it is ill: docs/messages.md tells
+// is started again, and so is a broker that says it is ill: docs/reference/messages.md tells
 // operators to.
 func fullDisk(r *run, rng *rand.Rand) (string, func() error, error) {
 	x := anyOf(rng, r.roles)

@@ -2,7 +2,7 @@
 
 // Package faults attacks whole clusters of real processes: it kills, freezes, cuts off,
 // starves and corrupts them, and checks after each fault that the run is what it has to
-// be. docs/faults.md lists the faults and the tests.
+// be. docs/lab/faults.md lists the faults and the tests.
 package faults
 
 import (

@@ -41,11 +41,11 @@ const longest = 5 * time.Minute
 const tree = "../.."
 
 // each are the pages of which every change runs the commands, with a few seconds of processor time.
-var each = []string{"docs/serve.md", "docs/trust.md", "docs/messages.md", "docs/tournaments.md",
-	"docs/sweep.md"}
+var each = []string{"docs/guide/serve.md", "docs/explain/trust.md", "docs/reference/messages.md", "docs/guide/tournaments.md",
+	"docs/guide/sweep.md"}
 
 // untried are the pages of which nobody has seen yet that all commands work, or that take longer than a block may.
-var untried = []string{"docs/experiments.md", "games/tysiac/README.md"}
+var untried = []string{"docs/lab/experiments.md", "games/tysiac/README.md"}
 
 // needed are the words after sh of blocks that are not run, and what each stands for.
 var needed = map[string]string{
@@ -60,7 +60,7 @@ var needed = map[string]string{
 }
 
 // named are the parts of the tree that commands name, which a page finds in its directory as in the clone.
-var named = []string{"sweep/testdata", "deploy/training", "docs/experiments", "docs/banluck-report.md", "tests/peers"}
+var named = []string{"sweep/testdata", "deploy/training", "docs/lab/experiments", "docs/reference/banluck-report.md", "tests/peers"}
 
 func TestMain(m *testing.M) {
 	if name := filepath.Base(os.Args[0]); os.Getenv(stateFolder) != "" && slices.Contains(shims, name) {

@@ -1,4 +1,4 @@
-"""An agent for Croupier in Python, without dependencies: docs/add-an-agent.md.
+"""An agent for Croupier in Python, without dependencies: docs/guide/add-an-agent.md.
 
 It plays Leduc hold'em by a simple rule and any other game at random:
 

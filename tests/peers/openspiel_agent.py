@@ -1,4 +1,4 @@
-"""OpenSpiel's CFR+ as an agent for Croupier's Kuhn and Leduc (docs/add-an-agent.md).
+"""OpenSpiel's CFR+ as an agent for Croupier's Kuhn and Leduc (docs/guide/add-an-agent.md).
 
 It solves the game when it is greeted and then plays the average policy. It needs the
 package open-spiel of PyPI:

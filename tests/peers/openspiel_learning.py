@@ -10,7 +10,7 @@ that units agree. Each point is a line:
 
 exploitability is NashConv / 2 in antes, and seconds are the processor time of learning, user and system, without
 imports and without the measuring itself. It needs open-spiel (2.0 or later), torch and dm-tree of PyPI.
-docs/experiments.md has what came out.
+docs/lab/experiments.md has what came out.
 """
 
 import argparse

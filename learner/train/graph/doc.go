@@ -17,7 +17,7 @@
 // but as many graphs as there are cores may run side by side), divide the sums of
 // loss and gradient by the weight, and reject results that are not finite.
 //
-// docs/algorithms/training-graph.md explains the operations.
+// docs/explain/algorithms/training-graph.md explains the operations.
 package graph
 
 // Through this package gorgonia's memory handling asserts that Go's collector does not move

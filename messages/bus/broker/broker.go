@@ -38,7 +38,7 @@ type Options struct {
 	// SyncAlways makes the broker fsync a stream's file before it acknowledges a
 	// message, so that what is acknowledged survives the loss of power. Without it
 	// files are synced every two minutes: what is acknowledged survives the death of
-	// the process, not that of the machine. docs/messages.md has the cost.
+	// the process, not that of the machine. docs/reference/messages.md has the cost.
 	SyncAlways bool
 
 	MaxMemory int64 // most bytes of all streams in memory, default 1 GiB

@@ -1,4 +1,4 @@
-// croupier.h makes a game in C a file for Croupier. docs/own-games.md explains it step by step.
+// croupier.h makes a game in C a file for Croupier. docs/guide/own-games.md explains it step by step.
 //
 // Before it is included, a game defines the sizes that it needs at most:
 //

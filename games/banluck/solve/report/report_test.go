@@ -70,10 +70,10 @@ func TestReportIsThePublishedOne(t *testing.T) {
 	require.NoError(t, err)
 	var text bytes.Buffer
 	require.NoError(t, r.Write(&text))
-	published, err := os.ReadFile("../../../../docs/banluck-report.md")
+	published, err := os.ReadFile("../../../../docs/reference/banluck-report.md")
 	require.NoError(t, err)
 	require.Equal(t, headings(string(published)), headings(text.String()),
-		"docs/banluck-report.md does not match the template: generate it again")
+		"docs/reference/banluck-report.md does not match the template: generate it again")
 	require.NotContains(t, text.String(), "NaN")
 	require.NotContains(t, text.String(), "<no value>")
 	require.Contains(t, text.String(), "--simulate 5000 --seed 7")
