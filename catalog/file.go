@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"croupier/engine"
+	"croupier/engine/described"
 	"croupier/engine/family"
 	"croupier/engine/wasm"
 )
@@ -93,7 +94,7 @@ func (c *Catalog) ofFile(hash string) (Game, bool) {
 
 // NamedFile returns the file that a rules document names, "" if it names none.
 func NamedFile(rules []byte) string {
-	if !bytes.Contains(rules, []byte(wasm.FileRule)) {
+	if !bytes.Contains(rules, []byte(described.FileRule)) {
 		return ""
 	}
 	var named struct {

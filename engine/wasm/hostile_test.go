@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	"croupier/engine/described"
 	"croupier/engine/wasm"
 )
 
@@ -100,7 +101,7 @@ func TestLateFaults(t *testing.T) {
 			s.ActionName(0)
 			err = s.Apply(1)
 		}
-		var fault *wasm.Fault
+		var fault *described.Fault
 		require.ErrorAs(t, err, &fault, name)
 		require.ErrorContains(t, err, "game coin from file "+f.Hash()[:12]+": export "+export)
 		require.Equal(t, err, other.Apply(0), name)

@@ -10,11 +10,12 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+
+	"croupier/engine/described"
 )
 
 // The words of the table whose address the export game returns: numbers of 32 bits, addresses unless they say else.
@@ -40,7 +41,6 @@ const (
 	maxDocument  = 1 << 16 // bytes of a description
 	maxText      = 1 << 12 // bytes of a name or a position for people
 	nodeBytes    = 8       // the player and the number of steps
-	weightLimit  = 1 << 32 // of the sum of weights, exclusive
 	notFinite32  = 0x7f800000
 	errNoExports = "the module exports no %s"
 )
@@ -181,12 +181,12 @@ func (in *instance) view(what string, address uint32, size int) ([]byte, error) 
 }
 
 // describe reads the description.
-func (in *instance) describe() (*description, error) {
+func (in *instance) describe() (*described.Description, error) {
 	text, err := in.zeroTerminated("description", in.table[wordDescription], maxDocument)
 	if err != nil {
 		return nil, err
 	}
-	return readDescription([]byte(text))
+	return described.Read([]byte(text))
 }
 
 func (in *instance) zeroTerminated(what string, address uint32, most int) (string, error) {
@@ -205,7 +205,7 @@ func (in *instance) zeroTerminated(what string, address uint32, most int) (strin
 }
 
 // configure gives the module its rules, and reads its table and description under them.
-func (in *instance) configure(rules []int32) (*description, error) {
+func (in *instance) configure(rules []int32) (*described.Description, error) {
 	if len(rules) > 0 {
 		dst, err := in.view("rules", in.table[wordRules], 4*len(rules))
 		if err != nil {
@@ -222,7 +222,7 @@ func (in *instance) configure(rules []int32) (*description, error) {
 }
 
 // checkTable says what does not fit into the memory.
-func (in *instance) checkTable(d *description) error {
+func (in *instance) checkTable(d *described.Description) error {
 	if n := in.table[wordStateSize]; n == 0 || n > maxState {
 		return fmt.Errorf("state: %d bytes are not in 1..%d", n, maxState)
 	}
@@ -243,8 +243,8 @@ func bit(b bool) uint64 {
 }
 
 // place finds the parts of the memory that each step reads.
-func (in *instance) place(d *description) error {
-	_, observation := d.segments()
+func (in *instance) place(d *described.Description) error {
+	_, observation := d.Segments()
 	for _, part := range []struct {
 		what string
 		word int
@@ -253,7 +253,7 @@ func (in *instance) place(d *description) error {
 	}{
 		{"state", wordState, int(in.table[wordStateSize]), &in.state},
 		{"node", wordNode, nodeBytes, &in.node},
-		{"steps", wordSteps, 4 * max(d.actions(), d.Outcomes), &in.steps},
+		{"steps", wordSteps, 4 * max(d.ActionCount(), d.Outcomes), &in.steps},
 		{"weights", wordWeights, 4 * d.Outcomes, &in.weights},
 		{"observation", wordObservation, 4 * observation, &in.observation},
 		{"returns", wordReturns, 8 * d.Seats, &in.returns},
@@ -275,7 +275,7 @@ func (in *instance) place(d *description) error {
 }
 
 // on calls an export about a state, with what is in the stack. The observation is zeros before.
-func (in *instance) on(state []byte, f api.Function, d *description) error {
+func (in *instance) on(state []byte, f api.Function, d *described.Description) error {
 	copy(in.state, state)
 	clear(in.observation)
 	err := in.call(f)
@@ -305,9 +305,6 @@ func (in *instance) readObservation(dst []float32) error {
 	i = slices.IndexFunc(dst, func(v float32) bool { return math.Float32bits(v)&notFinite32 == notFinite32 })
 	return fmt.Errorf("number %d of the observation is %v", i, dst[i])
 }
-
-// printable says whether a text has neither line breaks nor other control characters.
-func printable(s string) bool { return !strings.ContainsFunc(s, unicode.IsControl) }
 
 // sentence shortens an error of the runtime to its first line, without the stack.
 func sentence(err error) error {

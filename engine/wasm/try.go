@@ -17,11 +17,11 @@ func (g *Game) try() error {
 	s, rng := g.newState(g.start.last), engine.NewRNG(1, 0)
 	for left := trySteps; left > 0; {
 		s.Reset()
-		for ; s.player != engine.Terminal && left > 0; left-- {
+		for ; s.Player() != engine.Terminal && left > 0; left-- {
 			if err := s.askEverything(); err != nil {
 				return err
 			}
-			if err := s.Apply(int(s.steps[rng.IntN(len(s.steps))])); err != nil {
+			if err := s.Apply(int(s.Steps()[rng.IntN(len(s.Steps()))])); err != nil {
 				return err
 			}
 		}
@@ -39,33 +39,33 @@ func (g *Game) try() error {
 // askEverything asks what does not come with a step.
 func (s *State) askEverything() error {
 	_ = s.String()
-	for seat := range s.game.spec.Seats {
+	for seat := range s.game.Spec().Seats {
 		s.Observe(seat, s.observation)
 	}
-	for _, step := range s.steps[:min(len(s.steps), trySteps)] {
-		if s.player >= 0 {
+	for _, step := range s.Steps()[:min(len(s.Steps()), trySteps)] {
+		if s.Player() >= 0 {
 			s.ActionName(int(step))
 		} else {
 			s.OutcomeName(int(step))
 		}
-		for seat := range s.game.spec.Seats {
+		for seat := range s.game.Spec().Seats {
 			s.Seen(seat, int(step))
 		}
 	}
-	return s.game.failed()
+	return s.game.Failed()
 }
 
 // compare plays a game in two states at once.
 func (g *Game) compare(s, again *State, rng *engine.RNG) error {
 	for left := trySteps; ; left-- {
-		if !bytes.Equal(again.bytes, s.bytes) || again.player != s.player || !slices.Equal(again.steps, s.steps) {
-			return g.fail("step", s.history, errors.New("in another instance the same history leads to another state: "+
+		if !bytes.Equal(again.bytes, s.bytes) || again.Player() != s.Player() || !slices.Equal(again.Steps(), s.Steps()) {
+			return g.Fail("export step", s.History(), errors.New("in another instance the same history leads to another state: "+
 				"the game depends on something besides its state"))
 		}
-		if s.player == engine.Terminal || left == 0 {
-			return g.failed()
+		if s.Player() == engine.Terminal || left == 0 {
+			return g.Failed()
 		}
-		step := int(s.steps[rng.IntN(len(s.steps))])
+		step := int(s.Steps()[rng.IntN(len(s.Steps()))])
 		if err := errors.Join(s.Apply(step), again.Apply(step)); err != nil {
 			return err
 		}

@@ -7,8 +7,8 @@
 // there have been calls at the same time.
 //
 // A module is not trusted. It imports nothing and has bounded memory. Its work is counted ([metered]), so that each
-// call ends. What it returns is checked: the first wrong answer or trap is a [Fault] of the game, which every later
-// Apply of any of its states returns.
+// call ends. What it returns is checked: the first wrong answer or trap is a [described.Fault] of the game, which every
+// later Apply of any of its states returns.
 package wasm
 
 import (
@@ -23,6 +23,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 
 	"croupier/engine"
+	"croupier/engine/described"
 )
 
 // maxPages bounds the memory of an instance, in pages of 64 KiB.
@@ -34,8 +35,8 @@ type File struct {
 	hash        string
 	runtime     wazero.Runtime
 	compiled    wazero.CompiledModule
-	description *description // under the game's own rules
-	rules       *ruleset
+	description *described.Description // under the game's own rules
+	rules       *described.Ruleset
 
 	mu    sync.Mutex
 	games map[string]*Game // by their rules for the module
@@ -55,7 +56,7 @@ func Open(file []byte) (*File, error) {
 		return f, nil
 	}
 	f, err := open(file, hex.EncodeToString(sum[:]))
-	if fault := new(Fault); errors.As(err, &fault) {
+	if fault := new(described.Fault); errors.As(err, &fault) {
 		return nil, fault
 	}
 	if err != nil {
@@ -113,11 +114,9 @@ func (f *File) describe() error {
 	if f.description, err = in.describe(); err != nil {
 		return err
 	}
-	f.rules = newRuleset(f.description, f.hash)
-	for _, preset := range f.description.Presets {
-		if _, _, err := f.rules.read([]byte(preset.Rules)); err != nil {
-			return fmt.Errorf("description: preset %s: %w", preset.Name, err)
-		}
+	f.rules, err = described.NewRuleset(f.description, described.FileRule, "SHA-256 of the game's file", f.hash)
+	if err != nil {
+		return err
 	}
 	_, err = f.New(nil)
 	return err
@@ -141,14 +140,15 @@ func (f *File) Bytes() []byte {
 // New returns the game under the rules of a document, or under its own for nil. It is the same for the same rules,
 // until it has failed.
 func (f *File) New(document []byte) (engine.Game, error) {
-	rules, numbers, err := f.rules.read(document)
+	rules, err := f.rules.Read(document)
 	if err != nil {
 		return nil, err
 	}
+	numbers := f.rules.Numbers(rules)
 	key := fmt.Sprint(numbers)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if g, ok := f.games[key]; ok && g.failed() == nil {
+	if g, ok := f.games[key]; ok && g.Failed() == nil {
 		return g.shown(), nil
 	}
 	g, err := newGame(f, rules, numbers)

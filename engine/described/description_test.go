@@ -1,4 +1,4 @@
-package wasm
+package described
 
 import (
 	"testing"
@@ -19,12 +19,12 @@ const whole = `{"name": "nim", "title": "Nim", "summary": "Take the last", "seat
 
 // A description is refused with the field that is wrong and what may stand there.
 func TestBadDescriptions(t *testing.T) {
-	d, err := readDescription([]byte(whole))
+	d, err := Read([]byte(whole))
 	require.NoError(t, err)
-	require.NoError(t, d.sameRules(d))
+	require.NoError(t, d.SameRules(d))
 	other := *d
 	other.Name = "mim"
-	require.ErrorContains(t, d.sameRules(&other), "changes with the rules")
+	require.ErrorContains(t, d.SameRules(&other), "changes with the rules")
 	for change, want := range map[string]string{
 		`{"name": "Nim"}`:                             `name: "Nim" is no name like "connect-four"`,
 		`{"title": ""}`:                               "title: \"\" is not one line of text",
@@ -47,6 +47,7 @@ func TestBadDescriptions(t *testing.T) {
 		`{"observation": []}`: "observation: 0 numbers are not in",
 		`{"observation": [{"name": "a", "size": 1}, {"name": "a", "size": 1}]}`:              "is there twice",
 		`{"rules": [{"name": "file", "help": "Which", "default": 1}]}`:                       `rules[0].name: "file" is no name`,
+		`{"rules": [{"name": "program", "help": "Which", "default": 1}]}`:                    `rules[0].name: "program" is no name`,
 		`{"rules": [{"name": "heap", "help": "", "default": 1}]}`:                            "rules[0].help: ",
 		`{"rules": [{"name": "heap", "help": "Stones", "low": 1, "high": 2, "default": 3}]}`: "rules[0].default: 3 is not in 1..2",
 		`{"rules": [{"name": "heap", "help": "Stones", "high": 4294967296, "default": 3}]}`:  "must have 32 bits",
@@ -56,7 +57,7 @@ func TestBadDescriptions(t *testing.T) {
 		`{"no_such_field": 1}`: "no_such_field",
 	} {
 		text := []byte(whole)
-		changed := &description{}
+		changed := &Description{}
 		require.NoError(t, strict.JSON(text).Decode(changed))
 		err := strict.JSON([]byte(change)).Decode(changed)
 		if err == nil {
@@ -64,6 +65,6 @@ func TestBadDescriptions(t *testing.T) {
 		}
 		require.ErrorContains(t, err, want, change)
 	}
-	_, err = readDescription([]byte("{}"))
+	_, err = Read([]byte("{}"))
 	require.ErrorContains(t, err, "description: ")
 }

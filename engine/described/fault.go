@@ -1,15 +1,15 @@
-package wasm
+package described
 
 import (
 	"fmt"
 	"strings"
 )
 
-// Fault is what a module did wrong, and where.
+// Fault is what a game did wrong, and where.
 type Fault struct {
-	File    string // SHA-256 of the file in hexadecimal digits
 	Name    string // of the game
-	Export  string // the call
+	Source  string // what it comes from: "file 3f0c7a91d2e4"
+	Call    string // what was asked: "export step(4)"
 	History []int32
 	Err     error
 }
@@ -24,7 +24,7 @@ func (f *Fault) Error() string {
 		history, shown = history[n:], fmt.Sprintf("%d steps and ", n)
 	}
 	shown += strings.Join(strings.Fields(fmt.Sprint(history)), ",")
-	return fmt.Sprintf("game %s from file %.12s: export %s after %s: %v", f.Name, f.File, f.Export, shown, f.Err)
+	return fmt.Sprintf("game %s from %s: %s after %s: %v", f.Name, f.Source, f.Call, shown, f.Err)
 }
 
 func (f *Fault) Unwrap() error { return f.Err }

@@ -1,4 +1,4 @@
-package wasm
+package described
 
 import (
 	"fmt"
@@ -12,15 +12,18 @@ import (
 	"croupier/internal/strict"
 )
 
-// FileRule is the rule that names the file: rules, and so histories, runs and everything that holds rules, are of one
-// file.
-const FileRule = "file"
+// The first rule of a game names what it comes from: rules, and so histories, runs and everything that holds rules, are
+// of one file or program.
+const (
+	FileRule    = "file"
+	ProgramRule = "program"
+)
 
-func (d *description) checkRules() error {
+func (d *Description) checkRules() error {
 	if len(d.Rules) > maxRules {
 		return strict.Errorf("rules", "%d are more than %d", len(d.Rules), maxRules)
 	}
-	names := []string{FileRule}
+	names := []string{FileRule, ProgramRule}
 	for i, r := range d.Rules {
 		field := strict.Element("rules", i)
 		if !segmentPattern.MatchString(r.Name) || slices.Contains(names, r.Name) {
@@ -55,17 +58,17 @@ func (r *rule) value() (any, error) {
 	return nil, strict.Errorf("default", "it is neither a whole number in low..high, nor one of values, nor true or false")
 }
 
-// ruleset is how rules of a file are read: a struct with a field for each, the file's first.
-type ruleset struct {
+// Ruleset is how rules of a game are read: a struct with a field for each, the source's first.
+type Ruleset struct {
 	book     *engine.RuleBook
 	defaults reflect.Value
 	rules    []rule
 }
 
-func newRuleset(d *description, hash string) *ruleset {
-	book := &engine.RuleBook{Rules: []engine.Rule{{Key: FileRule, Help: "SHA-256 of the game's file",
-		Values: []string{hash}}}}
-	fields := []reflect.StructField{ruleField(0, FileRule, "")}
+// NewRuleset returns that of a description. The source is FileRule or ProgramRule with what it may be, a SHA-256.
+func NewRuleset(d *Description, source, help, hash string) (*Ruleset, error) {
+	book := &engine.RuleBook{Rules: []engine.Rule{{Key: source, Help: help, Values: []string{hash}}}}
+	fields := []reflect.StructField{ruleField(0, source, "")}
 	values := []any{hash}
 	for i, r := range d.Rules {
 		book.Rules = append(book.Rules, engine.Rule{Key: r.Name, Help: r.Help, Low: r.Low, High: r.High, Values: r.Values})
@@ -80,7 +83,13 @@ func newRuleset(d *description, hash string) *ruleset {
 	for i, value := range values {
 		defaults.Field(i).Set(reflect.ValueOf(value))
 	}
-	return &ruleset{book, defaults, d.Rules}
+	s := &Ruleset{book, defaults, d.Rules}
+	for _, preset := range d.Presets {
+		if _, err := s.Read([]byte(preset.Rules)); err != nil {
+			return nil, fmt.Errorf("description: preset %s: %w", preset.Name, err)
+		}
+	}
+	return s, nil
 }
 
 func ruleField(i int, name string, value any) reflect.StructField {
@@ -88,20 +97,34 @@ func ruleField(i int, name string, value any) reflect.StructField {
 	return reflect.StructField{Name: fmt.Sprintf("Rule%d", i), Type: reflect.TypeOf(value), Tag: tag}
 }
 
-// read reads a document over the defaults and returns the struct, and the number of each rule for the module.
-func (s *ruleset) read(document []byte) (rules any, numbers []int32, err error) {
+// Read reads a document over the defaults and returns the struct.
+func (s *Ruleset) Read(document []byte) (rules any, err error) {
 	read := reflect.New(s.defaults.Type())
 	read.Elem().Set(s.defaults)
 	if err := engine.ReadRules(document, read.Interface(), s.book); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	for i, r := range s.rules {
-		numbers = append(numbers, r.number(read.Elem().Field(i+1)))
-	}
-	return read.Elem().Interface(), numbers, nil
+	return read.Elem().Interface(), nil
 }
 
-// number is what the module is given for a value: the number, 1 or 0 for true or false, the place among the values.
+// Numbers returns each rule of a struct that Read has returned as a number, without the source: the number itself, 1 or
+// 0 for true or false, the place of a text among its values.
+func (s *Ruleset) Numbers(rules any) (numbers []int32) {
+	for i, r := range s.rules {
+		numbers = append(numbers, r.number(reflect.ValueOf(rules).Field(i+1)))
+	}
+	return numbers
+}
+
+// Values returns the rules of a struct that Read has returned by their names, without the source.
+func (s *Ruleset) Values(rules any) map[string]any {
+	values := map[string]any{}
+	for i, r := range s.rules {
+		values[r.Name] = reflect.ValueOf(rules).Field(i + 1).Interface()
+	}
+	return values
+}
+
 func (r *rule) number(value reflect.Value) int32 {
 	switch value.Kind() {
 	case reflect.Bool:

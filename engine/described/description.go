@@ -1,4 +1,4 @@
-package wasm
+package described
 
 import (
 	"errors"
@@ -12,8 +12,8 @@ import (
 	"croupier/internal/strict"
 )
 
-// description is the JSON document in which a file says what its game is.
-type description struct {
+// Description is the JSON document in which a game says what it is.
+type Description struct {
 	Name              string       `json:"name"`
 	Title             string       `json:"title"`
 	Summary           string       `json:"summary"`
@@ -78,8 +78,9 @@ var (
 	payoffs        = []string{engine.WinLoss: "win-loss", engine.Money: "money"}
 )
 
-func readDescription(text []byte) (*description, error) {
-	d := &description{}
+// Read reads a description and checks it.
+func Read(text []byte) (*Description, error) {
+	d := &Description{}
 	err := strict.JSON(text).DecodeWhole(d)
 	if err == nil {
 		err = d.check()
@@ -90,7 +91,7 @@ func readDescription(text []byte) (*description, error) {
 	return d, nil
 }
 
-func (d *description) check() error {
+func (d *Description) check() error {
 	if !namePattern.MatchString(d.Name) {
 		return strict.Errorf("name", "%q is no name like \"connect-four\"", d.Name)
 	}
@@ -122,13 +123,13 @@ func (d *description) check() error {
 
 // text checks one line for people.
 func text(field, value string) error {
-	if value == "" || len(value) > 500 || !printable(value) {
+	if value == "" || len(value) > 500 || !Printable(value) {
 		return strict.Errorf(field, "%.80q is not one line of text", value)
 	}
 	return nil
 }
 
-func (d *description) checkLists() error {
+func (d *Description) checkLists() error {
 	if n := len(d.Roles); n > 0 && n != d.Seats {
 		return strict.Errorf("roles", "%d names for %d seats", n, d.Seats)
 	}
@@ -151,10 +152,10 @@ func (d *description) checkLists() error {
 			return err
 		}
 	}
-	if actions := d.actions(); actions == 0 || actions > maxSteps {
+	if actions := d.ActionCount(); actions == 0 || actions > maxSteps {
 		return strict.Errorf("actions", "%d are not in 1..%d", actions, maxSteps)
 	}
-	if _, size := d.segments(); size == 0 || size > maxObservation {
+	if _, size := d.Segments(); size == 0 || size > maxObservation {
 		return strict.Errorf("observation", "%d numbers are not in 1..%d", size, maxObservation)
 	}
 	return nil
@@ -172,15 +173,16 @@ func named(field, name string, size, most int, names *[]string) error {
 	return nil
 }
 
-// actions is the size of the action space.
-func (d *description) actions() (n int) {
+// ActionCount is the size of the action space.
+func (d *Description) ActionCount() (n int) {
 	for _, g := range d.Actions {
 		n += g.Count
 	}
 	return n
 }
 
-func (d *description) segments() ([]engine.Segment, int) {
+// Segments returns the segments of the observation and its size.
+func (d *Description) Segments() ([]engine.Segment, int) {
 	list := make([]engine.Segment, len(d.Observation))
 	for i, s := range d.Observation {
 		list[i] = engine.Segment{Name: s.Name, Size: s.Size}
@@ -189,14 +191,14 @@ func (d *description) segments() ([]engine.Segment, int) {
 }
 
 // spec returns the numbers of the game, whose rules the book explains.
-func (d *description) spec(book *engine.RuleBook) engine.Spec {
+func (d *Description) spec(book *engine.RuleBook) engine.Spec {
 	s := engine.Spec{
-		Name: d.Name, Title: d.Title, Summary: d.Summary, Seats: d.Seats, Roles: d.Roles, Actions: d.actions(),
+		Name: d.Name, Title: d.Title, Summary: d.Summary, Seats: d.Seats, Roles: d.Roles, Actions: d.ActionCount(),
 		Outcomes: d.Outcomes, MaxHistory: d.MaxHistory, Payoff: engine.Payoff(slices.Index(payoffs, d.Payoff)),
 		MaxReturn: d.MaxReturn, Unit: d.Unit, UnitMeaning: d.UnitMeaning, PerfectInformation: !d.HiddenInformation,
 		Covert: d.Covert, Temperature: d.Temperature, Rules: book,
 	}
-	s.Segments, s.ObservationSize = d.segments()
+	s.Segments, s.ObservationSize = d.Segments()
 	first := 0
 	for _, g := range d.Actions {
 		s.ActionGroups = append(s.ActionGroups, engine.ActionGroup{Name: g.Name, First: first, Count: g.Count})
@@ -205,8 +207,8 @@ func (d *description) spec(book *engine.RuleBook) engine.Spec {
 	return s
 }
 
-// sameRules says whether a description under other rules has the same name and rules.
-func (d *description) sameRules(o *description) error {
+// SameRules says whether a description under other rules has the same name and rules.
+func (d *Description) SameRules(o *Description) error {
 	if d.Name != o.Name || !slices.EqualFunc(d.Rules, o.Rules, func(a, b rule) bool { return a.Name == b.Name }) {
 		return errors.New("description: its name or its list of rules changes with the rules")
 	}
