@@ -57,6 +57,7 @@ var needed = map[string]string{
 	"network":    "it fetches something",
 	"history":    "it reads older commits, which a shallow clone lacks",
 	"template":   "it has names in capitals to fill in",
+	"help":       "it is of a command's help, whose examples cli checks",
 }
 
 // named are the parts of the tree that commands name, which a page finds in its directory as in the clone.
