@@ -196,8 +196,8 @@ func anchors(text string) (names []string) {
 // named finds paths of files in the text of a page; capitals stand for names to fill in.
 var named = regexp.MustCompile("`([a-z.][a-z0-9_.-]*/[a-z0-9_./-]+\\.(go|js|css|html|md|yaml|yml|json|sh|py|proto))`")
 
-// TestFilesNamedInDocs checks that files that pages name in a folder of the tree are there. The page of a run's files is
-// compared with the program (package backup).
+// TestFilesNamedInDocs checks that files that pages name in a folder of the tree are there. The page of a run's files
+// is compared with the program (package backup).
 func TestFilesNamedInDocs(t *testing.T) {
 	for path, text := range pages(t) {
 		if path == "../docs/reference/files.md" {
