@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"croupier/engine"
 	"croupier/league"
 	"croupier/nn"
 	"croupier/policy"
@@ -24,7 +23,7 @@ func (a *Agents) Evaluation(
 	exactly := a.ownMeasure(network)
 	if exactly == nil {
 		var err error
-		if exactly, err = treeMeasure(a.game, nodes); err != nil {
+		if exactly, err = a.treeMeasure(network, nodes); err != nil {
 			return nil, err
 		}
 	}
@@ -43,29 +42,38 @@ func (a *Agents) MeasuresExploitability(network nn.Description, nodes int) error
 	if a.ownMeasure(network) != nil {
 		return fmt.Errorf("in %s it is measured of hands, not of the whole game", a.entry.Name)
 	}
-	_, err := treeMeasure(a.game, nodes)
+	_, err := a.treeMeasure(network, nodes)
 	return err
 }
 
-// treeMeasure measures on the whole tree of a small two-player game.
-func treeMeasure(g engine.Game, nodes int) (measure, error) {
-	if n := g.Spec().Seats; n != 2 {
-		return nil, fmt.Errorf("it is computed in games for two, and %s has %d seats", g.Spec().Name, n)
+// treeMeasure measures on the whole tree, or on all positions, of a small two-player game.
+func (a *Agents) treeMeasure(network nn.Description, nodes int) (measure, error) {
+	spec := a.game.Spec()
+	if spec.Seats != 2 {
+		return nil, fmt.Errorf("it is computed in games for two, and %s has %d seats", spec.Name, spec.Seats)
 	}
-	tree, err := solver.NewTree(g, nodes)
+	layout, err := nn.NewLayout(network, spec)
+	if err != nil {
+		return nil, err
+	}
+	memory := layout.StateSize > 0
+	exploitability, err := solver.NewMeasure(a.game, nodes, memory)
+	what := "the tree of " + spec.Name + " has"
+	if spec.PerfectInformation && !memory {
+		what = spec.Name + " has"
+	}
 	switch {
 	case errors.Is(err, solver.ErrNodes):
-		return nil, fmt.Errorf("the tree of %s has more than %d nodes, the limit that is set by league.curve_nodes",
-			g.Spec().Name, nodes)
+		return nil, fmt.Errorf("%s more than %d nodes, the limit that is set by league.curve_nodes", what, nodes)
 	case err != nil:
-		return nil, fmt.Errorf("the tree of %s is not walked: %w", g.Spec().Name, err)
+		return nil, fmt.Errorf("the tree of %s is not walked: %w", spec.Name, err)
 	}
 	return func(_ context.Context, n *nn.Network) (map[string]float64, error) {
-		strategy, err := solver.StrategyOf(tree, func() policy.Policy { return nn.NewPolicy(n, policy.Sampled) })
+		value, err := exploitability(func() policy.Policy { return nn.NewPolicy(n, policy.Sampled) })
 		if err != nil {
 			return nil, err
 		}
-		return map[string]float64{league.Exploitability: strategy.Exploitability()}, nil
+		return map[string]float64{league.Exploitability: value}, nil
 	}, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -96,6 +97,7 @@ func TestEvaluation(t *testing.T) {
 		requireReason(t, test.exploitability, New(game, Sources{Catalog: standard.Games}).MeasuresExploitability(
 			test.network, test.nodes))
 	}
+	requireMeasuredByPositions(t)
 	small, err := standard.Games.New("kuhn", nil)
 	require.NoError(t, err)
 	measure, err := New(small, Sources{Catalog: standard.Games}).Evaluation(dense, 58)
@@ -106,6 +108,23 @@ func TestEvaluation(t *testing.T) {
 	require.GreaterOrEqual(t, values[league.Exploitability], 0.0)
 	_, err = measure(t.Context(), pig.Entry.Network)
 	require.ErrorContains(t, err, "it is for pig")
+}
+
+// requireMeasuredByPositions: where all is seen, networks without memory are measured on positions, and those with one
+// on the whole tree.
+func requireMeasuredByPositions(t *testing.T) {
+	t.Helper()
+	file, err := os.ReadFile("../engine/wasm/kits/c/tic-tac-toe.wasm")
+	require.NoError(t, err)
+	opened, err := standard.Games.Open(file)
+	require.NoError(t, err)
+	game, err := opened.New(nil)
+	require.NoError(t, err)
+	a := New(game, Sources{Catalog: standard.Games})
+	require.NoError(t, a.MeasuresExploitability(nn.Description{Dense: []int{4}}, 5478))
+	requireReason(t, "tic-tac-toe has more than 5477 nodes", a.MeasuresExploitability(nn.Description{Dense: []int{4}}, 5477))
+	requireReason(t, "the tree of tic-tac-toe has more than 5478 nodes",
+		a.MeasuresExploitability(nn.Description{LSTM: []int{4}}, 5478))
 }
 
 // requireReason checks that an error says why, and that there is none where nothing is to be said.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,17 +16,22 @@ import (
 // equilibriumCommand is the command of any game that brings none along.
 func equilibriumCommand(spec *engine.Spec) catalog.Command {
 	game := spec.Name
+	if spec.PerfectInformation {
+		return optimumCommand(spec)
+	}
 	return catalog.Command{
 		Short: "Find an equilibrium of " + spec.Title,
 		Long: "Solve " + game + ` finds an equilibrium by counterfactual regret minimisation and prints its value
 for seat 0 and its exploitability: what a best response gains against it, averaged over
 both seats. The true value differs from the printed one by at most twice the
-exploitability. Games for two are solved whose tree has at most ` + strconv.Itoa(solver.MaxNodes) + ` nodes.
+exploitability. Games for two are solved whose tree has at most --nodes nodes.
 
 It stops when the exploitability is at most --target, or after --iterations. The
 algorithms are cfr+, linear (linear CFR) and cfr (the original), all by full sweeps of
 the game tree, and mccfr (external sampling), whose random choices --seed fixes. Their
 default targets are 1e-6, 1e-4, 1e-3 and 1e-2.
+
+--estimate says how large the tree is, and how much memory it takes, without solving it.
 
 With --json the result is
   {"value": 0.0, "exploitability": 0.0, "iterations": 0, "seconds": 0.0}
@@ -50,7 +54,7 @@ Everything is in the unit of the game, ` + spec.Unit + ` a game.`,
 		Shared: catalog.SharedFlags{
 			Out: "file for the strategy: JSON if it ends in .json, else CSV", Progress: true, Rules: spec.Rules != nil,
 			Set:   spec.Rules != nil,
-			Agent: "best responses", Solution: []string{"algorithm", "iterations", "target", "seed", "out"},
+			Agent: "best responses", Solution: []string{"algorithm", "iterations", "target", "seed", "out", "estimate"},
 		},
 		New: newEquilibrium,
 	}
@@ -62,6 +66,52 @@ type equilibriumFlags struct {
 	iterations int
 	target     float64
 	seed       uint64
+	treeFlags
+}
+
+// treeFlags are the flags of every command that goes through a whole game.
+type treeFlags struct {
+	nodes    int
+	estimate bool
+}
+
+func (o *treeFlags) add(f catalog.Flags) {
+	f.IntVar(&o.nodes, "nodes", solver.MaxNodes, "greatest size of the game, in nodes")
+	f.BoolVar(&o.estimate, "estimate", false, "say how large the game is, and do no more")
+}
+
+// begin makes the game and says how large it is, unless it is too large for any limit. It is over where no more is
+// wanted.
+func (o *treeFlags) begin(
+	ctx context.Context, c catalog.Call,
+) (game engine.Game, size solver.Size, over bool, err error) {
+	if o.nodes < 1 {
+		return nil, size, true, usage("--nodes %d: it must be at least 1", o.nodes)
+	}
+	if game, err = c.Game(ctx, nil, nil); err != nil {
+		return nil, size, true, err
+	}
+	if err := solver.Fits(game.Spec()); err != nil {
+		return nil, size, true, err
+	}
+	if size, err = solver.Estimate(game, o.nodes); err != nil {
+		return nil, size, true, err
+	}
+	if o.estimate {
+		return nil, size, true, c.Print(size, func(w io.Writer) error { return size.Render(w, game.Spec().Name) })
+	}
+	say, end := c.Progress()
+	say("%s: about %s in its tree", game.Spec().Name, size)
+	end()
+	return game, size, false, nil
+}
+
+// tooLarge adds to the error of a game with too many nodes how many it has.
+func tooLarge(err error, size solver.Size) error {
+	if errors.Is(err, solver.ErrNodes) {
+		return fmt.Errorf("%w (--nodes), and its tree has about %s", err, size)
+	}
+	return err
 }
 
 // newEquilibrium declares the flags, and returns what a call does.
@@ -72,6 +122,7 @@ func newEquilibrium(f catalog.Flags) func(context.Context, catalog.Call) error {
 	f.Float64Var(&o.target, "target", 0,
 		"exploitability at which to stop (default: that of the algorithm; 0 with --iterations alone)")
 	f.Uint64Var(&o.seed, "seed", 1, "seed for mccfr")
+	o.treeFlags.add(f)
 	return func(ctx context.Context, c catalog.Call) error {
 		a, err := o.check(c)
 		if err != nil {
@@ -110,19 +161,16 @@ func (o *equilibriumFlags) check(c catalog.Call) (a solver.Algorithm, err error)
 
 func solveEquilibrium(ctx context.Context, c catalog.Call, o *equilibriumFlags, a solver.Algorithm) error {
 	begin := time.Now()
-	game, err := c.Game(ctx, nil, nil)
-	if err != nil {
-		return err
-	}
-	if err := solver.Fits(game.Spec()); err != nil {
-		return err
-	}
-	tree, err := solver.NewTree(game, solver.MaxNodes)
-	if err != nil {
+	game, size, over, err := o.begin(ctx, c)
+	if over {
 		return err
 	}
 	if c.Agent() != "" {
-		return exploitTree(ctx, c, game, tree)
+		return o.exploit(ctx, c, game, size)
+	}
+	tree, err := solver.NewTree(game, o.nodes)
+	if err != nil {
+		return tooLarge(err, size)
 	}
 	name := game.Spec().Name
 	iteration, err := a.Start(game, tree, o.seed)
@@ -149,16 +197,26 @@ func solveEquilibrium(ctx context.Context, c catalog.Call, o *equilibriumFlags, 
 	return c.Print(answer, func(w io.Writer) error { return answer.Render(w, name, a.Name, game.Spec().Unit) })
 }
 
-// exploitTree says how far best responses exploit the agent of a call.
-func exploitTree(ctx context.Context, c catalog.Call, game engine.Game, tree *solver.Tree) error {
+// exploit says how far best responses exploit the agent of a call.
+func (o *treeFlags) exploit(ctx context.Context, c catalog.Call, game engine.Game, size solver.Size) error {
 	policies, err := c.Policies(ctx, game)
 	if err != nil {
 		return err
 	}
-	s, err := solver.StrategyOf(tree, policies)
+	measure := func(memory bool) (float64, error) {
+		exploitability, err := solver.NewMeasure(game, o.nodes, memory)
+		if err != nil {
+			return 0, tooLarge(err, size)
+		}
+		return exploitability(policies)
+	}
+	value, err := measure(false)
+	if errors.Is(err, solver.ErrTwoAnswers) && game.Spec().PerfectInformation {
+		value, err = measure(true)
+	}
 	if err != nil {
 		return fmt.Errorf("agent %s: %w", c.Agent(), err)
 	}
-	answer := solver.Exploited{Agent: c.Agent(), Exploitability: s.Exploitability()}
+	answer := solver.Exploited{Agent: c.Agent(), Exploitability: value}
 	return c.Print(answer, func(w io.Writer) error { return answer.Render(w, game.Spec().Name, game.Spec().Unit) })
 }

@@ -12,6 +12,7 @@ import (
 	"croupier/catalog"
 	"croupier/engine/history"
 	"croupier/games/standard"
+	"croupier/internal/rundir"
 	"croupier/solver"
 )
 
@@ -61,6 +62,38 @@ func TestSolveAGameFromAFile(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "solve", kitFile(t, "kits/c/kuhn.wasm"), "--target", "1e-6",
 		"--json")), &s))
 	require.InDelta(t, -1.0/18, s.Value, 1e-6)
+}
+
+// A game of perfect information is solved on its positions, to which several histories lead: tic-tac-toe is a draw. Its
+// versions have a curve of exploitability, and best play gives advice on nothing but the rules.
+func TestTicTacToeFromAFileIsSolved(t *testing.T) {
+	anotherProcess(t)
+	path := kitFile(t, "kits/c/tic-tac-toe.wasm")
+	var s solver.OptimumAnswer
+	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "solve", path, "--json")), &s))
+	s.Seconds = 0
+	require.Equal(t, solver.OptimumAnswer{Positions: 5478}, s)
+	require.Contains(t, succeed(t, "", "solve", path), "tic-tac-toe, backward induction\nvalue of seat 0  0.000000 wins")
+	var measured solver.Exploited
+	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "solve", path, "--agent", "solver:optimal", "--json")),
+		&measured))
+	require.Equal(t, solver.Exploited{Agent: "solver:optimal"}, measured)
+	require.Contains(t, succeed(t, "", "solve", path, "--estimate"), " nodes in its tree (standard error 2 %")
+	require.Contains(t, refused(t, 1, "solve", path, "--nodes", "5477"),
+		"too many nodes: the limit is 5477 (--nodes), and its tree has about 5")
+	require.Contains(t, refused(t, 2, "solve", path, "--nodes", "0"), "--nodes 0: it must be at least 1")
+	require.Contains(t, refused(t, 2, "solve", path, "--agent", "random", "--estimate"), "--estimate: ")
+	table := filepath.Join(t.TempDir(), "play.csv")
+	succeed(t, "", "solve", path, "--out", table)
+	rows, err := os.ReadFile(table)
+	require.NoError(t, err)
+	require.Contains(t, string(rows), "\n1,square 0,4,square 4,")
+
+	dir := filepath.Join(t.TempDir(), "night")
+	succeed(t, "", trainArgs(path, "--run", dir, "--games", "500")...)
+	curves, err := os.ReadFile(filepath.Join(dir, rundir.CurvesFile))
+	require.NoError(t, err)
+	require.Contains(t, string(curves), `"exploitability":[0.`)
 }
 
 func TestFilesThatAreNoGames(t *testing.T) {

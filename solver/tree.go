@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -75,8 +76,12 @@ func fitsDepth(spec *engine.Spec) error {
 
 // NewTree walks the whole game. It is an error if the game has more than maxNodes nodes or
 // histories of more than 100 steps, or if a seat's information keys forget what the seat did or
-// saw (perfect recall, which a perfect-information game need not have).
-func NewTree(g engine.Game, maxNodes int) (*Tree, error) {
+// saw (perfect recall, which a perfect-information game need not have: see [Positions]).
+func NewTree(g engine.Game, maxNodes int) (*Tree, error) { return walkTree(g, maxNodes, false) }
+
+// walkTree walks the whole game; byHistory tells all nodes apart by their histories, so that a policy with a memory is
+// measured as it plays where all is seen.
+func walkTree(g engine.Game, maxNodes int, byHistory bool) (*Tree, error) {
 	if err := fitsDepth(g.Spec()); err != nil {
 		return nil, err
 	}
@@ -84,7 +89,8 @@ func NewTree(g engine.Game, maxNodes int) (*Tree, error) {
 	for i := range t.sides {
 		t.sides[i] = side{sets: map[string]int32{}, first: []int32{1}, action: []int{-1}}
 	}
-	w := &walker{tree: t, limit: maxNodes, at: make([]int32, len(t.sides)), returns: make([]float64, len(t.sides))}
+	w := &walker{tree: t, limit: maxNodes, byHistory: byHistory, at: make([]int32, len(t.sides)),
+		returns: make([]float64, len(t.sides))}
 	w.states = []engine.State{g.NewState()}
 	if err := w.walk(1); err != nil {
 		return nil, fmt.Errorf("%s: %w", g.Spec().Name, err)
@@ -116,6 +122,8 @@ type walker struct {
 	at      []int32        // by seat, its sequence at the current state
 	returns []float64
 	key     []byte
+	// byHistory: an information set is a history.
+	byHistory bool
 }
 
 // walk adds the current state and everything below it; chance is the product of the
@@ -190,7 +198,14 @@ func (w *walker) decision(s engine.State, seat int, chance float64) error {
 func (w *walker) informationSet(s engine.State, seat int) (int, error) {
 	side := &w.tree.sides[seat]
 	legal := s.LegalActions(nil)
-	w.key = s.InformationKey(seat, w.key[:0])
+	w.key = w.key[:0]
+	if w.byHistory {
+		for _, step := range w.history {
+			w.key = binary.AppendUvarint(w.key, uint64(step))
+		}
+	} else {
+		w.key = s.InformationKey(seat, w.key)
+	}
 	if set, ok := side.sets[string(w.key)]; ok {
 		first, end := side.span(int(set))
 		if side.parent[set] != w.at[seat] || !slices.Equal(side.action[first:end], legal) {

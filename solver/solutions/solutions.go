@@ -16,29 +16,36 @@ import (
 // smallNodes is the size of the game trees that are solved without being in the list, in some seconds.
 const smallNodes = 100_000
 
-// smallGames says by the hash of game and rules which games are that small.
+// smallGames keeps, by the hash of game and rules, what ofSmall has found.
 var smallGames sync.Map
 
-// small says whether an equilibrium of the game can be computed on its whole tree.
-func small(game engine.Game) bool {
+// ofSmall returns the solution that is computed of any game for two that is small enough, none of others: best play
+// where all is seen, else an equilibrium.
+func ofSmall(game engine.Game) []catalog.Solution {
 	if game.Spec().Seats != 2 {
-		return false
+		return nil
 	}
 	hash := engine.RulesHash(game)
 	if known, found := smallGames.Load(hash); found {
-		return known.(bool)
+		return known.([]catalog.Solution)
 	}
-	tree, err := solver.NewTree(game, smallNodes)
-	if err == nil {
-		_, err = solver.NewCFR(tree, solver.Plus)
+	var solution []catalog.Solution
+	if game.Spec().PerfectInformation {
+		if _, err := solver.NewPositions(game, smallNodes); err == nil {
+			solution = []catalog.Solution{solver.Optimal}
+		}
+	} else if tree, err := solver.NewTree(game, smallNodes); err == nil {
+		if _, err = solver.NewCFR(tree, solver.Plus); err == nil {
+			solution = []catalog.Solution{solver.Equilibrium}
+		}
 	}
-	smallGames.Store(hash, err == nil)
-	return err == nil
+	smallGames.Store(hash, solution)
+	return solution
 }
 
 // Of returns the solutions of a game under its rules, from what a catalog has of it ([catalog.Catalog.Of]). Answers to
-// the whole game come first; the first of them is the one to ask for advice. A small game for two that has none has its
-// equilibrium.
+// the whole game come first; the first of them is the one to ask for advice. A small game for two that has none has
+// best play or its equilibrium.
 func Of(entry catalog.Game, game engine.Game) []catalog.Solution {
 	var whole, parts []catalog.Solution
 	for _, s := range entry.Exact.Solutions {
@@ -50,8 +57,8 @@ func Of(entry catalog.Game, game engine.Game) []catalog.Solution {
 			whole = append(whole, s)
 		}
 	}
-	if whole == nil && small(game) {
-		whole = []catalog.Solution{solver.Equilibrium}
+	if whole == nil {
+		whole = slices.Clone(ofSmall(game))
 	}
 	return append(whole, parts...)
 }
