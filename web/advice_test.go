@@ -203,6 +203,20 @@ func TestQuestionsAreBounded(t *testing.T) {
 	require.Equal(t, http.StatusOK, post(t, h, "/api/advice", body, &advice.Answer{}))
 }
 
+// lateAdvisor has no answer in time.
+type lateAdvisor struct{ testAdvisor }
+
+func (lateAdvisor) Review(context.Context, string, string, []byte, advice.Span) (*advice.Report, error) {
+	return nil, context.DeadlineExceeded
+}
+
+// To be late is another answer than to be busy: asking again helps only with the one.
+func TestLateIsNotBusy(t *testing.T) {
+	var p problem
+	require.Equal(t, http.StatusGatewayTimeout, post(t, advised(t, lateAdvisor{}), "/api/review", `{}`, &p))
+	require.Contains(t, p.Error, "no answer within 20s")
+}
+
 func serveAdvice(t *testing.T) *serving {
 	return serveHandler(t, advised(t, testAdvisor{}), "127.0.0.1:0")
 }
@@ -227,6 +241,9 @@ func TestAdvicePage(t *testing.T) {
 	require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("reason").textContent`),
 		"Call is worth about")
 	require.Equal(t, 2, webtest.Evaluate[int](b, `document.querySelectorAll(".advice .bar rect").length`))
+	require.Greater(t, webtest.Evaluate[float64](b, `document.querySelector(".answer .figures").clientWidth`), 500.0,
+		"words and figures share the width")
+	require.Equal(t, "block", webtest.Evaluate[string](b, `getComputedStyle(document.querySelector(".advised")).display`))
 	b.Keep("answer")
 	b.Do(chromedp.Click(`#editor label:has([aria-label="queen"])`))
 	require.Nil(t, webtest.Evaluate[any](b, answer), "another position has no answer yet")

@@ -159,7 +159,7 @@ func TestPartsOfASeries(t *testing.T) {
 	server := serve(t, r.follow(), "127.0.0.1:0")
 	b := webtest.NewBrowser(t, 1280, 900)
 	b.Do(chromedp.Navigate("http://" + server.address))
-	b.Until(`document.querySelector('svg[aria-label^="Exploitability"]') !== null`)
+	b.Until(`document.querySelector('svg[aria-label^="Exploitability ("]') !== null`)
 	require.Contains(t, webtest.Evaluate[string](
 		b, `document.querySelector('svg[aria-label^="Exploitability"]').getAttribute("aria-label")`),
 		"exploitability 0.300, banker 0.400, punter 0.200")
@@ -177,6 +177,7 @@ func TestHoverShowsAllValues(t *testing.T) {
 	b.Do(chromedp.Navigate("http://" + server.address))
 	const chart = `document.querySelector('svg[aria-label^="Share of the win"]')`
 	b.Until(chart + ` !== null`)
+	webtest.Evaluate[any](b, unfold)
 	const tip = `document.querySelector('.tip:not([hidden])')`
 	b.Until(tip+` !== null`, func() {
 		box := webtest.Evaluate[struct{ X, Y, Width, Height float64 }](b, chart+`.getBoundingClientRect().toJSON()`)
@@ -345,7 +346,7 @@ func TestPageSurvivesRestart(t *testing.T) {
 	server := serve(t, feed, "127.0.0.1:0")
 	b := webtest.NewBrowser(t, 1280, 900)
 	b.Do(chromedp.Navigate("http://" + server.address))
-	b.Until(entropyLine + ` !== null`)
+	b.Until(entropyLine+` !== null`, func() { webtest.Evaluate[any](b, unfold) })
 	server.stop()
 	stop()
 	b.Until(`document.getElementById("banner").textContent.includes("connection to Croupier is lost")`)

@@ -44,6 +44,8 @@ func TestContrast(t *testing.T) {
 		}
 		check("accent", "accent-soft", textContrast)
 		check("ink", "accent-soft", textContrast)
+		check("ink", "won", textContrast)
+		check("ink", "conceded", textContrast)
 		check("card", "accent", textContrast) // what stands on the button that sends
 		check("bad", "bad-soft", textContrast)
 		check("card-back", "table", lineContrast)

@@ -18,6 +18,8 @@ const (
 	// maxSearches bounds how many archives are read through at a time, and searchTimeout how long each.
 	maxSearches   = 2
 	searchTimeout = 20 * time.Second
+	// reviewTimeout is how long a game may take to be judged. It ends earlier when nobody waits for it.
+	reviewTimeout = 10 * time.Minute
 	// shownGames is how many games are listed unless the question says otherwise, and mostGames at most.
 	shownGames = 50
 	mostGames  = 500
@@ -51,9 +53,9 @@ func GamesPage(archives Archives, log *slog.Logger) Page {
 	return Page{
 		Name: "games", Path: "/games", Title: "Games", Template: ownTemplate("games"),
 		API: map[string]http.Handler{
-			"GET /api/games":              a.handle(a.searches, a.list),
-			"GET /api/games/{id}":         a.handle(a.searches, a.open),
-			"POST /api/games/{id}/review": a.post(a.handle(a.reviews, a.review)),
+			"GET /api/games":              a.handle(a.searches, searchTimeout, a.list),
+			"GET /api/games/{id}":         a.handle(a.searches, searchTimeout, a.open),
+			"POST /api/games/{id}/review": a.post(a.handle(a.reviews, reviewTimeout, a.review)),
 		},
 	}
 }
@@ -65,11 +67,18 @@ type gamesAPI struct {
 	searches, reviews chan struct{}
 }
 
-// handle answers with what find returns, as many questions at a time as there are slots.
-func (a *gamesAPI) handle(slots chan struct{}, find func(context.Context, *http.Request) (any, error)) http.Handler {
+// handle answers with what find returns within a time, as many questions at a time as there are slots.
+func (a *gamesAPI) handle(
+	slots chan struct{}, within time.Duration, find func(context.Context, *http.Request) (any, error),
+) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), searchTimeout)
+		ctx, cancel := context.WithTimeout(r.Context(), within)
 		defer cancel()
+		// Other answers have less time to be written. (What only records an answer has no deadline.)
+		if err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(within + searchTimeout)); err != nil &&
+			!errors.Is(err, http.ErrNotSupported) {
+			return // the connection is gone
+		}
 		select {
 		case slots <- struct{}{}:
 			defer func() { <-slots }()
@@ -82,8 +91,7 @@ func (a *gamesAPI) handle(slots chan struct{}, find func(context.Context, *http.
 		case errors.Is(err, archive.ErrNoGame):
 			refuse(w, http.StatusNotFound, err)
 		case errors.Is(err, context.DeadlineExceeded):
-			refuse(w, http.StatusServiceUnavailable, fmt.Errorf("no answer within %v: \"croupier archive\" has no such limit",
-				searchTimeout))
+			refuse(w, http.StatusGatewayTimeout, fmt.Errorf("no answer within %v", within))
 		case err != nil:
 			refuse(w, http.StatusUnprocessableEntity, err)
 		default:

@@ -146,16 +146,21 @@ func TestGamesPage(t *testing.T) {
 	b.Until(rows + " === 90")
 	require.LessOrEqual(t, webtest.Evaluate[int](b, "document.documentElement.scrollWidth - innerWidth"), 0)
 	b.Do(chromedp.SendKeys("#agent", "main@2"), chromedp.SetValue("#sort", "worst"), chromedp.SendKeys("#agent", kb.Enter))
-	b.Until(`document.getElementById("found").textContent.startsWith("none of these games has been reviewed yet")`)
-	require.Equal(t, "30 games, 0 of them reviewed", webtest.Evaluate[string](
-		b, `document.getElementById("count").textContent`))
+	b.Until(`document.getElementById("found").textContent.startsWith("none of these games has been judged yet")`)
+	count := func() string { return webtest.Evaluate[string](b, `document.getElementById("count").textContent`) }
+	require.Equal(t, "0 judged of 30 games", count())
+	b.Do(chromedp.Click("#judge-more"))
+	b.Until(rows + " === 10")
+	require.Equal(t, "10 judged of 30 games", count())
+	require.Regexp(t, `^−0\.250 antes, step \d+: main@2 chose `, webtest.Evaluate[string](
+		b, `document.querySelector(".games-found .about:has(.mistake)").textContent`), "whose mistake it was")
 	b.Do(chromedp.SetValue("#sort", "newest"), chromedp.SendKeys("#agent", kb.Enter))
 	b.Until(rows + " === 30")
 	require.Regexp(t, `^\?run=bank-1&agent=main%402$`, webtest.Evaluate[string](b, "location.search"))
 	b.Do(chromedp.Click(".games-found li:first-child button"))
 	b.Until(`document.querySelector(".games-found li .mistake")?.textContent === "−0.250 antes"`)
 	link := webtest.Evaluate[string](b, `document.querySelector(".games-found .do a").getAttribute("href")`)
-	require.Regexp(t, `^/replay\?run=bank-1&game=b1\.\d+$`, link)
+	require.Regexp(t, `^/replay\?run=bank-1&game=b1\.\d+&step=3$`, link)
 	b.Axe()
 	b.Scheme("dark")
 	b.Axe()
@@ -166,5 +171,5 @@ func TestGamesPage(t *testing.T) {
 	require.Equal(t, "lost", webtest.Evaluate[string](b, `document.getElementById("result").value`))
 	b.Clean()
 	b.Do(chromedp.Navigate("http://" + server.address + "/games?run=other"))
-	b.Until(`document.getElementById("problem").textContent === "there is no such run"`)
+	b.Until(`document.getElementById("problem").textContent === "There is no such run."`)
 }

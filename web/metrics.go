@@ -69,10 +69,10 @@ func (s *shell) measure(next http.Handler) http.Handler {
 	})
 }
 
-// route is the path of the pattern that matched, "none" where none did.
+// route is the path of the pattern that matched, "none" where none did but the one of all that is not there.
 func route(r *http.Request) string {
 	_, path, found := strings.Cut(r.Pattern, " ")
-	if !found {
+	if !found || path == "/" {
 		return "none"
 	}
 	return strings.TrimSuffix(path, "{$}")

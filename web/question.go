@@ -51,7 +51,7 @@ func answered[Q any](d *desk, find func(context.Context, *Q) (any, error)) http.
 		value, err := find(ctx, &q)
 		switch {
 		case errors.Is(err, context.DeadlineExceeded):
-			refuse(w, http.StatusServiceUnavailable, fmt.Errorf("no answer within %v: ask a faster agent, such as a solver or a bot, or in a terminal, which has no such limit", answerTimeout))
+			refuse(w, http.StatusGatewayTimeout, fmt.Errorf("no answer within %v: ask a faster agent, such as a solver or a bot, or in a terminal, which has no such limit", answerTimeout))
 		case err != nil:
 			refuse(w, http.StatusUnprocessableEntity, err)
 		default:

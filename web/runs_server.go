@@ -98,6 +98,7 @@ func NewRunsServer(o Options, list RunList, home, extra []Page) http.Handler {
 		http.Redirect(w, r, RootOf(r.PathValue("id"))+"/", http.StatusSeeOther)
 	})
 	mux.HandleFunc("/runs/{id}/{rest...}", h.run)
+	mux.HandleFunc("/", h.elsewhere(func(*http.Request) (place, error) { return place{}, nil }))
 	return h.guard(mux)
 }
 
@@ -126,7 +127,7 @@ func (h *runsServer) server(o *View) *server {
 func (h *runsServer) run(w http.ResponseWriter, r *http.Request) {
 	opened, release, err := h.list.Open(r.PathValue("id"))
 	if err != nil {
-		refuse(w, statusOf(err), err)
+		h.absent(w, r, statusOf(err), place{}, err)
 		return
 	}
 	defer release()

@@ -100,6 +100,17 @@ func TestHub(t *testing.T) {
 	} {
 		require.Equal(t, code, get(h, "GET", path).Code, path)
 	}
+	for _, path := range []string{"/nothing", "/runs/nothing/", "/runs/evening/nothing", "/rules?run=nothing"} {
+		w := get(h, "GET", path)
+		require.Equal(t, "text/html; charset=utf-8", w.Header().Get("Content-Type"), path)
+		require.Contains(t, w.Body.String(), "<h1>Not found</h1>", path)
+		require.Equal(t, strings.HasPrefix(path, "/runs/evening"), strings.Contains(w.Body.String(), "/runs/evening/league"),
+			"%s: the navigation is that of the run", path)
+	}
+	for _, path := range []string{"/api/nothing", "/runs/nothing/api/run", "/runs/evening/api/nothing"} {
+		require.Equal(t, "application/json", get(h, "GET", path).Header().Get("Content-Type"), path)
+	}
+	require.Equal(t, http.StatusMethodNotAllowed, get(h, "POST", "/").Code)
 	for id, code := range map[string]int{"live": 409, "foreign": 403, "nothing": 404, "evening": 204} {
 		require.Equal(t, code, get(h, "DELETE", "/api/runs/"+id).Code, id)
 	}

@@ -156,6 +156,8 @@ type view struct {
 	Run    string // "" on a page that is about no run
 	Game   string
 	Login  *loginView // nil: the page needs none
+	// Problem says what is wrong with the address, on a page that says that nothing is there.
+	Problem string
 }
 
 // loginView says how one comes in.
@@ -203,19 +205,11 @@ func (s *shell) page(p Page, placeOf func(*http.Request) (place, error)) http.Ha
 		if login.Inside(r.Context()) {
 			var err error
 			if at, err = placeOf(r); err != nil {
-				http.Error(w, err.Error(), http.StatusNotFound)
+				s.absent(w, r, http.StatusNotFound, place{}, err)
 				return
 			}
 		}
-		var out bytes.Buffer
-		if err := s.site.templates[p.Name].ExecuteTemplate(&out, "layout.html", s.view(p, at, r)); err != nil {
-			s.log.Error("Cannot fill a page", "page", p.Name, "error", err)
-			http.Error(w, "cannot fill the page", http.StatusInternalServerError)
-			return
-		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.Header().Set("Cache-Control", "no-store")
-		_, _ = w.Write(out.Bytes())
+		s.write(w, r, http.StatusOK, p, at, "")
 	}
 }
 

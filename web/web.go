@@ -114,7 +114,7 @@ func newShell(o Options, home, runs []Page) *shell {
 	return &shell{
 		log:     o.Log.With("role", messages.WebRole),
 		metrics: newMetrics(o.Registerer),
-		site:    newSite(slices.Concat(home, runs, o.Global, o.loginPages()), o.Boards),
+		site:    newSite(slices.Concat(home, runs, o.Global, o.loginPages(), []Page{missingPage}), o.Boards),
 		hosts:   o.hosts(),
 		door:    o.Door,
 		home:    home,
@@ -188,6 +188,7 @@ func (s *server) routes() *http.ServeMux {
 	mux.HandleFunc("GET /api/roles", s.roles)
 	mux.HandleFunc("GET /api/actors", s.actors)
 	mux.HandleFunc("GET /api/events", s.events)
+	mux.HandleFunc("GET /", s.elsewhere(s.place))
 	return mux
 }
 

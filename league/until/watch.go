@@ -138,7 +138,12 @@ func (w *Watch) Look(e Evidence) (s State) {
 // String writes the estimate for people.
 func (l *Left) String() string {
 	write := func(d time.Duration) string { return d.Round(time.Second).String() }
-	if l.High == 0 {
+	switch {
+	case l.Value < time.Second && l.High == 0:
+		return "at any time from now on" // the line of the versions is there already, and no version is for sure
+	case l.Value < time.Second:
+		return fmt.Sprintf("at any time, within about %s", write(l.High))
+	case l.High == 0:
 		return fmt.Sprintf("in about %s (%s or more)", write(l.Value), write(l.Low))
 	}
 	return fmt.Sprintf("in about %s (%s to %s)", write(l.Value), write(l.Low), write(l.High))

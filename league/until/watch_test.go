@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -95,6 +96,18 @@ func TestGoalsAreNotReachedByChance(t *testing.T) {
 		require.Greater(t, naive, 0.2, "the test would not see what it is for")
 		held, _ = falls(40, goal)
 		require.Greater(t, held, 0.9, "%s: a goal that is reached", goal.Kind)
+	}
+}
+
+// What is expected by now is not said to come in 0 seconds.
+func TestTimesInWords(t *testing.T) {
+	for text, left := range map[string]Left{
+		"in about 3m0s (1m0s or more)":   {Value: 3 * time.Minute, Low: time.Minute},
+		"in about 3m0s (1m0s to 9m0s)":   {Value: 3 * time.Minute, Low: time.Minute, High: 9 * time.Minute},
+		"at any time from now on":        {},
+		"at any time, within about 2m0s": {High: 2 * time.Minute},
+	} {
+		require.Equal(t, text, left.String())
 	}
 }
 

@@ -77,7 +77,7 @@ function words(answer) {
 export function drawn(answer) {
   const how = answer.exact ? "exact" : "estimated";
   return h("div", { class: "answer" },
-    h("div", { class: "words" }, words(answer)),
+    h("div", { class: "advised" }, words(answer)),
     h("div", { class: "figures" }, table(answer),
       sentences([`Advice of ${answer.agent}, ${how}`, answer.unit_meaning,
         ...(answer.notes ?? []).map((note) => `Note: ${note}`)])),

@@ -90,6 +90,7 @@ export class Chart {
   events = []; // at seconds and samples
   /** @type {import("./draw.js").Scales | null} */
   scales = null; // of what is drawn
+  width = 0; // of the plot, as the observer of its size tells it: to ask for it would have the page laid out
   frame = 0; // requested for drawing curves
   following = 0; // requested for drawing the crosshair
   drawn = 0; // how often the curves were drawn
@@ -107,13 +108,17 @@ export class Chart {
     const { title, note } = options;
     this.group = group;
     this.options = { format: number, waiting: "", ...options };
+    this.svg.setAttribute("aria-label", title); // until it is drawn: in a fold that is closed it has no width
     this.element = h("figure", { class: "chart" },
       h("figcaption", {}, h("h3", {}, title), note && h("p", {}, note), this.whole, this.menu()), this.legend,
       this.plot);
     this.legend.addEventListener("click", (e) => this.toggle(e));
     this.whole.addEventListener("click", () => group.setZoom(null));
     group.charts.push(this);
-    new ResizeObserver(() => this.redraw()).observe(this.plot);
+    new ResizeObserver(([{ contentRect }]) => {
+      this.width = contentRect.width;
+      this.redraw();
+    }).observe(this.plot);
   }
 
   // menu offers what is done with a chart now and then.
@@ -180,7 +185,7 @@ export class Chart {
   }
 
   draw() {
-    const width = this.plot.clientWidth;
+    const { width } = this;
     if (width === 0) return;
     this.drawn++;
     this.svg.setAttribute("width", String(width));

@@ -5,8 +5,11 @@ import { boardOf } from "./board.js";
 import { entry } from "./dice.js";
 import { byId, h, runName } from "./dom.js";
 import { amounts } from "./format.js";
+import { choicesOf, inParts } from "./judgement.js";
+import { asking } from "./question.js";
 import { drawer, settings } from "./settings.js";
 import { keep, recall } from "./storage.js";
+import { start } from "./stream.js";
 import { ask, Link, sentence } from "./table-link.js";
 import { marksOn } from "./table-marks.js";
 
@@ -220,14 +223,14 @@ function review() {
     const { history } = await /** @type {Link} */ (link).post("/save");
     const report = byId("report");
     report.hidden = false;
-    report.replaceChildren(h("h2", {}, "Review"), h("p", { class: "detail" }, "Judging the decisions …"));
-    try {
-      /** @type {Report} */
-      const judged = await ask("/api/review", { run: runName(), histories: `${history}\n` });
-      report.replaceChildren(...reported(judged, history));
-    } catch (wrong) {
-      report.replaceChildren(h("h2", {}, "Review"), h("p", { class: "problem" }, sentence(wrong)));
-    }
+    const place = h("div");
+    report.replaceChildren(h("h2", {}, "Review"), place);
+    report.scrollIntoView({ block: "nearest" });
+    await asking(place).ask("Judging the decisions", async (signal, tell) => {
+      const choices = await choicesOf(history, signal);
+      return inParts({ run: runName(), agent: "", histories: history }, choices, signal, (done) =>
+        tell(`Judging decision ${done + 1} of ${choices.length}`));
+    }, (/** @type {Report} */ judged) => place.replaceChildren(...reported(judged, history)));
     report.scrollIntoView({ block: "nearest" });
   });
 }
@@ -240,7 +243,6 @@ function reported(judged, history) {
     h("td", { class: "number" }, String(s.decisions)), h("td", { class: "number" }, String(s.mistakes)),
     h("td", { class: "number" }, write(Math.max(0, s.loss_per_decision)))));
   return [
-    h("h2", {}, "Review"),
     h("div", { class: "scroll" }, h("table", {}, h("thead", {},
       h("tr", {}, h("th", {}, "Player"), h("th", { class: "number" }, "Decisions"),
       h("th", { class: "number" }, "Mistakes"), h("th", { class: "number" }, "Lost per decision"))),
@@ -273,3 +275,4 @@ async function begin() {
 }
 
 begin();
+start();

@@ -4,6 +4,7 @@ import { s } from "./dom.js";
 import { duration, ticks } from "./format.js";
 import { extent, linear, logarithmic, marks, niceStep, powers, timeStep } from "./scale.js";
 
+const LETTER = 8; // pixels, at most, of a letter of a tick
 export const HEIGHT = 216;
 export const MARGIN = { top: 10, right: 14, bottom: 38, left: 64 };
 
@@ -50,6 +51,26 @@ export const AXES = {
 // From this number of measurements on, their moving mean is drawn as well.
 const MANY = 80;
 
+// BAND is how many times the usual width of a band one may reach before the axis leaves it out.
+const BAND = 2;
+
+/**
+ * reach is the range of values that an axis shows: all of the curves, and their bands as far as these are not much
+ * wider than usual (the lower median of all). The first measurements of a training have intervals that are a hundred
+ * times as wide as later ones, next to which nothing could be seen. What is left out is cut off, with a mark.
+ * @param {Point[][]} curves
+ * @returns {[low: number, high: number]}
+ */
+export function reach(curves) {
+  const points = curves.flat();
+  if (points.length === 0) return [0, 1];
+  const widths = points.flatMap((p) => (p.length === 5 ? [Math.max(p[2] - p[3], p[4] - p[2])] : [])).sort(
+    (a, b) => a - b);
+  const most = BAND * (widths[(widths.length - 1) >> 1] ?? 0);
+  return [Math.min(...points.map((p) => Math.min(p[2], Math.max(p[3] ?? p[2], p[2] - most)))),
+    Math.max(...points.map((p) => Math.max(p[2], Math.min(p[4] ?? p[2], p[2] + most))))];
+}
+
 /**
  * measure finds the scales of both axes for the lines' points between x0 and x1.
  * @param {Line[]} lines
@@ -60,15 +81,7 @@ const MANY = 80;
  * @returns {Scales}
  */
 export function measure(lines, axis, [x0, x1], width, options) {
-  let [low, high] = [Infinity, -Infinity];
-  for (const { points } of lines) {
-    for (const p of points) {
-      if (p[axis.at] < x0 || p[axis.at] > x1) continue;
-      low = Math.min(low, p[3] ?? p[2]);
-      high = Math.max(high, p[4] ?? p[2]);
-    }
-  }
-  if (low > high) [low, high] = [0, 1]; // nothing lies between
+  const [low, high] = reach(lines.map(({ points }) => points.filter((p) => p[axis.at] >= x0 && p[axis.at] <= x1)));
   const [bottom, top] = [HEIGHT - MARGIN.bottom, MARGIN.top];
   const px = linear(x0, x1, MARGIN.left, width - MARGIN.right);
   if (options.log && low > 0) {
@@ -99,7 +112,9 @@ export function drawAxes({ axis, x0, x1, width, yMarks, yWrite, px, py }, unit) 
   const xTick = axis.ticks(step, x1);
   for (const v of marks(x0, x1, step)) {
     out.push(s("line", { class: "mark", x1: px(v), x2: px(v), y1: bottom, y2: bottom + 4 }));
-    out.push(s("text", { class: "tick x", x: px(v), y: bottom + 16 }, v === 0 ? "0" : xTick(v)));
+    const text = v === 0 ? "0" : xTick(v);
+    const half = (LETTER * text.length) / 2; // the last one stays in the card
+    out.push(s("text", { class: "tick x", x: Math.min(px(v), width - half), y: bottom + 16 }, text));
   }
   const middle = (MARGIN.top + bottom) / 2;
   out.push(s("text", { class: "title x", x: (MARGIN.left + right) / 2, y: HEIGHT - 3 }, axis.title));
@@ -163,7 +178,8 @@ export function drawLine({ axis, px, py }, { color, points }, smoothing) {
   const group = s("g", { class: `curve color-${color}` });
   if (shown.every((p) => p.length === 5)) {
     const lower = path(shown.map((p) => p[3] ?? p[2])).slice(1).split("L").reverse().join("L");
-    group.append(s("path", { class: "band", d: `${path(shown.map((p) => p[4] ?? p[2]))}L${lower}Z` }));
+    group.append(s("path", { class: "band", d: `${path(shown.map((p) => p[4] ?? p[2]))}L${lower}Z` }),
+      ...cuts(shown, axis, px, py));
   }
   const smooth = smoothing > 0 && shown.length > MANY && last.length === 3;
   if (smooth) group.append(s("path", { class: "line mean", d: path(
@@ -171,6 +187,28 @@ export function drawLine({ axis, px, py }, { color, points }, smoothing) {
   group.prepend(s("path", { class: smooth ? "line faint" : "line", d: path(values) }));
   group.append(s("circle", { class: "end", r: 3, cx: px(last[axis.at]), cy: py(last[2]) }));
   return group;
+}
+
+const EDGE = 1; // pixels by which a band may leave the chart without a mark
+
+/**
+ * cuts marks where a band leaves the chart: an arrow at the edge for each stretch that does.
+ * @param {Point[]} points
+ * @param {Axis} axis
+ * @param {(x: number) => number} px
+ * @param {(y: number) => number} py
+ */
+function cuts(points, axis, px, py) {
+  const edges = /** @type {const} */ ([[3, HEIGHT - MARGIN.bottom, 1], [4, MARGIN.top, -1]]);
+  return edges.flatMap(([end, edge, down]) => {
+    const beyond = points.map((p) => down * (py(p[end] ?? p[2]) - edge) > EDGE);
+    return points.flatMap((p, i) => {
+      if (!beyond[i] || beyond[i - 1]) return [];
+      const x = px(p[axis.at]).toFixed(1);
+      return [s("path", { class: "cut", d: `M${x} ${edge}l-4 ${-6 * down}h8Z` },
+        s("title", {}, "the interval continues beyond the chart"))];
+    });
+  });
 }
 
 /**

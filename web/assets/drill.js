@@ -6,6 +6,7 @@ import { byId, empty, h, runName, tile } from "./dom.js";
 import { amounts } from "./format.js";
 import { drawer, settings } from "./settings.js";
 import { keep, recall } from "./storage.js";
+import { start } from "./stream.js";
 import { ask, sentence } from "./table-link.js";
 import { marksOn } from "./table-marks.js";
 
@@ -200,3 +201,4 @@ async function begin() {
 }
 
 begin();
+start();

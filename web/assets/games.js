@@ -3,7 +3,9 @@
 
 import { byId, empty, h, runName, s } from "./dom.js";
 import { count, decimal, number } from "./format.js";
+import { asking } from "./question.js";
 import { start } from "./stream.js";
+import { ask, sentence } from "./table-link.js";
 
 /**
  * @typedef {{ name: string, version?: number, sha256?: string }} KeptAgent
@@ -52,18 +54,6 @@ function fromAddress() {
   for (const id of FIELDS) field(id).value = query.get(id) ?? (id === "sort" ? "newest" : "");
 }
 
-/**
- * ask fetches a path and returns its answer, or throws what is wrong.
- * @param {string} path
- * @param {RequestInit} [init]
- */
-async function ask(path, init) {
-  const response = await fetch(path, init);
-  const answer = await response.json().catch(() => ({ error: `the server answers ${response.status}` }));
-  if (!response.ok) throw new Error(answer.error);
-  return answer;
-}
-
 /** @param {string} text "" for none */
 function complain(text) {
   byId("problem").textContent = text;
@@ -90,7 +80,7 @@ async function find(further = false) {
     if (mine === asked) show(listing);
   } catch (problem) {
     if (mine !== asked) return;
-    complain(/** @type {Error} */ (problem).message);
+    complain(sentence(problem));
     if (!further) byId("found").replaceChildren(empty("no games to show"));
     byId("count").textContent = "";
   }
@@ -102,10 +92,11 @@ function show(listing) {
   run = listing.run;
   const before = shown.length;
   shown = [...shown, ...listing.games];
-  const fit = byId("sort", HTMLSelectElement).value === "worst" ? listing.reviewed : listing.total;
-  byId("count").textContent = `${count(listing.total)} ${listing.total === 1 ? "game" : "games"}, ${count(listing.reviewed)} of them reviewed` +
-    (listing.damaged_blocks > 0 ? `; ${count(listing.damaged_blocks)} damaged parts of the archive could not be read`
-      : "");
+  const worst = byId("sort", HTMLSelectElement).value === "worst";
+  const fit = worst ? listing.reviewed : listing.total;
+  told = listing;
+  tell();
+  byId("judge-more").hidden = !worst || listing.reviewed >= listing.total;
   byId("further").hidden = listing.games.length === 0 || shown.length >= Math.min(fit, 10000 - PAGE);
   byId("agents").replaceChildren(...listing.agents.map((name) => h("option", { value: name })));
   drawRoom(listing);
@@ -118,6 +109,21 @@ function show(listing) {
   else byId("found").firstElementChild?.append(...rows);
 }
 
+/** @type {Listing | null} what was found last */
+let told = null;
+
+/** tell says how many games were found, and how many of them were judged. */
+function tell() {
+  if (!told) return;
+  const { total, reviewed, damaged_blocks: damaged } = told;
+  byId("count").textContent = (byId("sort", HTMLSelectElement).value === "worst"
+    ? `${count(reviewed)} judged of ${games(total)}` : `${games(total)}, ${count(reviewed)} of them judged`) +
+    (damaged > 0 ? `; ${count(damaged)} damaged parts of the archive could not be read` : "");
+}
+
+/** @param {number} n */
+const games = (n) => `${count(n)} ${n === 1 ? "game" : "games"}`;
+
 /**
  * nothing says why no games are shown.
  * @param {Listing} listing
@@ -125,7 +131,7 @@ function show(listing) {
 function nothing(listing) {
   if (listing.limit_bytes === 0) return "no games are kept in this run: its setting archive.max_bytes is 0";
   if (listing.bytes === 0) return "no games have been kept yet; the first come a few seconds after they were played";
-  if (listing.total > 0) return "none of these games has been reviewed yet: choose “Judge” at a game";
+  if (listing.total > 0) return "none of these games has been judged yet";
   return "no games fit";
 }
 
@@ -145,9 +151,11 @@ function row(game, listing) {
   const place = new URLSearchParams({ run: listing.run, game: game.id });
   if (game.review && game.review.step >= 0) place.set("step", String(game.review.step));
   const link = `/replay?${place}`;
-  const mistake = h("p", { class: "about" }, costs(game.review));
+  const mistake = h("div", { class: "about" }, costs(game));
   const judge = h("button", { type: "button" }, game.review ? "Judge again" : "Judge");
-  judge.addEventListener("click", () => review(game, judge, mistake));
+  const answers = asking(mistake, (working) => { judge.disabled = working; });
+  judge.addEventListener("click", () => answers.ask("Judging", (signal) => judged(game, signal),
+    () => mistake.replaceChildren(costs(game))));
   const purpose = game.purpose === "arena" ? (game.best ? "for the ladder, with the best" : "for the ladder")
     : "training";
   return h("li", {},
@@ -165,35 +173,55 @@ function row(game, listing) {
 const signed = (value) => (value > 0 ? "+" : "") + number(value);
 
 /**
- * costs says what a review has found.
- * @param {KeptReview} [review]
+ * costs says what a review has found: the dearest decision of all players, and whose it was.
+ * @param {KeptGame} game
  */
-function costs(review) {
-  if (!review) return "not reviewed";
+function costs({ review, agents }) {
+  if (!review) return "not judged";
   if (review.step < 0) return "there was nothing to choose";
   if (review.loss === 0) return `no mistake, says ${review.judge}`;
   return h("span", { title: `${review.judge} would have played ${review.best} instead of ${review.taken}` },
     h("span", { class: "mistake" }, `−${decimal(review.loss, 3)} ${review.unit}`),
-    `, step ${review.step + 1}: ${review.taken} instead of ${review.best}`);
+    `, step ${review.step + 1}: `, h("span", { class: "name" }, agents[review.seat]?.name ?? `seat ${review.seat + 1}`),
+    agents.filter((a) => a.name === agents[review.seat]?.name).length > 1 ? ` in seat ${review.seat + 1}` : "",
+    ` chose ${review.taken} instead of ${review.best}`);
 }
 
 /**
- * review has a game judged.
+ * judged has a game judged.
  * @param {KeptGame} game
- * @param {HTMLButtonElement} button
- * @param {HTMLElement} told where the answer stands
+ * @param {AbortSignal} signal
  */
-async function review(game, button, told) {
-  button.disabled = true;
-  told.replaceChildren("judging…");
-  try {
-    game.review = await ask(`/api/games/${game.id}/review?${new URLSearchParams({ run })}`,
-      { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" });
-    told.replaceChildren(costs(game.review));
-  } catch (problem) {
-    told.replaceChildren(/** @type {Error} */ (problem).message);
-  }
-  button.disabled = false;
+async function judged(game, signal) {
+  const before = game.review;
+  game.review = await ask(`/api/games/${game.id}/review?${new URLSearchParams({ run })}`, {}, { signal });
+  if (!before && told) told.reviewed++;
+  tell();
+}
+
+const AT_ONCE = 10; // games that are judged by one click
+
+const more = asking(byId("judging"), (working) => { byId("judge-more", HTMLButtonElement).disabled = working; });
+
+/** judgeMore has the newest games judged that were not yet, and shows all that are judged. */
+function judgeMore() {
+  more.ask("Looking for games", async (signal, say) => {
+    /** @type {KeptGame[]} */
+    const chosen = [];
+    for (let offset = 0; chosen.length < AT_ONCE && offset < 10000; offset += 500) {
+      const query = question();
+      query.set("sort", "newest");
+      query.set("limit", "500");
+      query.set("offset", String(offset));
+      const { games: found, total } = /** @type {Listing} */ (await ask(`/api/games?${query}`, undefined, { signal }));
+      chosen.push(...found.filter((game) => !game.review).slice(0, AT_ONCE - chosen.length));
+      if (offset + found.length >= total || found.length === 0) break;
+    }
+    for (const [i, game] of chosen.entries()) {
+      say(`Judging game ${i + 1} of ${chosen.length}`);
+      await judged(game, signal);
+    }
+  }, () => find(), () => find());
 }
 
 /**
@@ -248,6 +276,7 @@ byId("anything").addEventListener("click", () => {
   find();
 });
 byId("further").addEventListener("click", () => find(true));
+byId("judge-more").addEventListener("click", judgeMore);
 
 fromAddress();
 start();

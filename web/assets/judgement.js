@@ -156,7 +156,36 @@ function joined(before, part) {
 }
 
 const QUICK = 3000; // ms for a part; the next one is larger or smaller accordingly
-const LATE = 503; // status where a part took too long
+const LATE = 504; // status where a part took too long
+const BUSY = 503; // status where others are asking
+const AGAIN = 3000; // ms before it is tried again
+
+/**
+ * patiently asks for a part of a review, and again while others are asking.
+ * @param {unknown} question
+ * @param {AbortSignal} signal
+ * @returns {Promise<Report>}
+ */
+async function patiently(question, signal) {
+  for (;;) {
+    try {
+      return await ask("/api/review", question, { signal });
+    } catch (problem) {
+      if (!(problem instanceof Refused && problem.status === BUSY)) throw problem;
+      await new Promise((done) => { setTimeout(done, AGAIN); });
+    }
+  }
+}
+
+/**
+ * choicesOf returns the steps of a recorded game at which a seat has a choice.
+ * @param {string} histories
+ * @param {AbortSignal} signal
+ * @returns {Promise<number[]>}
+ */
+export async function choicesOf(histories, signal) {
+  return (await ask("/api/replay", { histories, count: 1 }, { signal })).choices;
+}
 
 /**
  * inParts has a game reviewed, a number of decisions at a time.
@@ -174,7 +203,7 @@ export async function inParts(question, choices, signal, tell) {
     const span = { from: done === 0 ? 0 : choices[done], to: choices[done + size] ?? 0 };
     const begun = performance.now();
     try {
-      known = joined(known, await ask("/api/review", { ...question, ...span }, { signal }));
+      known = joined(known, await patiently({ ...question, ...span }, signal));
     } catch (problem) {
       if (!(problem instanceof Refused && problem.status === LATE) || size === 1) throw problem;
       size = Math.ceil(size / 4);

@@ -300,7 +300,7 @@ function payoffCell(a, b, entry, scale) {
   const [value, interval] = told(entry);
   const cell = h("td", { tabindex: -1, role: "gridcell", class: share < 0 ? "loss" : "win", "data-a": a, "data-b": b },
     entry.off ? `${value} ≠` : value);
-  cell.style.setProperty("--share", `${Math.round(Math.abs(share) * 70)}%`);
+  cell.style.setProperty("--share", `${Math.round(Math.abs(share) * 100)}%`);
   const games = `${entry.games.toLocaleString("en")} games`;
   const tell = () => {
     byId("payoff-detail").textContent = `${a} among ${b}: ${value}, ${interval} in ${games}`;

@@ -96,7 +96,22 @@ async function lost() {
   close();
   retry = setTimeout(open, AGAIN);
   const problem = await reason();
+  if (problem === "crowded") await poll();
   if (source?.readyState !== EventSource.OPEN && !document.hidden) show(problem);
+}
+
+// poll asks for every part by itself, where a stream cannot be had.
+async function poll() {
+  /** @param {string} path */
+  const part = async (path) => (await fetch(rooted(path), { cache: "no-store" })).json();
+  try {
+    const curves = await part(`/api/curves?since=${encodeURIComponent(position)}`); // the others are as new, or newer
+    const [run, series, league, ladder, roles] = await Promise.all(
+      ["/api/run", "/api/series", "/api/league", "/api/ladder", "/api/roles"].map(part));
+    since = new Date();
+    apply({ ...curves, run, series, league, ladder, roles });
+  } catch { // the next try finds out what is wrong
+  }
 }
 
 /** @returns {Promise<Problem>} */
@@ -117,7 +132,7 @@ const asOf = () => (since ? ` What you see is as of ${since.toLocaleTimeString()
 const MESSAGES = {
   gone: () => `This run is no longer there.${asOf()}`,
   lost: () => `The connection to Croupier is lost; trying again.${asOf()}`,
-  crowded: () => `Croupier has no free event stream for this page (too many are open); trying again.${asOf()}`,
+  crowded: () => "This page gets no stream of events (too many are open, or something in the browser blocks it), and so asks again every few seconds.",
   broker: () => `Croupier has lost its connection to the broker and will carry on by itself.${asOf()}`,
 };
 
@@ -158,6 +173,7 @@ function ending(e) {
 // only a few connections to one server. A page that is about no run has nothing to follow.
 export function start() {
   if (!runName()) return;
+  byId("link").hidden = false;
   const follow = () => (document.hidden ? close() : open());
   document.addEventListener("visibilitychange", follow);
   follow();

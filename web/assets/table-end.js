@@ -3,14 +3,14 @@
 
 import { byId, h } from "./dom.js";
 import { decimal, number } from "./format.js";
+import { choicesOf, inParts } from "./judgement.js";
+import { asking } from "./question.js";
 import { settings } from "./settings.js";
 import { lossIn, unitWords } from "./table-help.js";
-import { ask, Refused, sentence } from "./table-link.js";
+import { sentence } from "./table-link.js";
 
 const MOMENTS = 3;
 const ALL_OPEN = -2; // the eye that sees all cards
-const BUSY = 503; // others are asking
-const AGAIN = 3000; // ms before it is tried again
 
 /** @type {Record<string, string>} */
 const WORDS = { won: "won", lost: "lost", tied: "tied", gained: "gained", even: "came out even" };
@@ -64,21 +64,27 @@ export function ending(page) {
   const place = byId("end");
   place.hidden = true;
   let drawn = -1; // the step whose end is shown
+  let stop = () => {}; // calls the review off
 
+  // judge has the decisions judged some at a time: what is known is shown while the others follow.
   /** @param {Show} show @param {HTMLElement} review */
-  async function judge(show, review) {
-    review.replaceChildren(h("p", { class: "note" }, "Looking at what each decision cost…"));
-    const { signal } = page.abort;
-    try {
-      const { history } = await page.link.post("/save", {}, { signal });
-      /** @type {Report} */
-      const report = await ask("/api/review", { histories: history }, { signal });
-      if (drawn === show.step) review.replaceChildren(...judged(show, report, history));
-    } catch (problem) {
-      if (signal.aborted || drawn !== show.step) return;
-      if (problem instanceof Refused && problem.status === BUSY) setTimeout(judge, AGAIN, show, review);
-      else review.replaceChildren(h("p", { class: "note" }, `No review: ${sentence(problem)}`));
-    }
+  function judge(show, review) {
+    const progress = h("div");
+    const known = h("div");
+    review.replaceChildren(progress, known);
+    stop();
+    const answers = asking(progress);
+    stop = answers.clear;
+    let history = "";
+    answers.ask("Looking at what each decision cost", async (signal, tell) => {
+      ({ history } = await page.link.post("/save", {}, { signal }));
+      const choices = await choicesOf(history, signal);
+      return inParts({ run: "", agent: "", histories: history }, choices, signal, (done, report) => {
+        tell(`Looking at decision ${done + 1} of ${choices.length}`);
+        known.replaceChildren(...moments(show, report, history));
+      });
+    }, (/** @type {Report} */ report) => known.replaceChildren(...accuracy(show, report),
+      ...moments(show, report, history)));
   }
 
   // offer lets who only looks on ask for the review.
@@ -89,20 +95,27 @@ export function ending(page) {
     review.append(button);
   }
 
+  // accuracy says how well the eye has played, once the whole game is judged.
+  /** @param {Show} show @param {Report} report */
+  function accuracy(show, report) {
+    const seat = report.seats.find((s) => s.seat === show.eye);
+    if (!seat) return [];
+    page.link.post("/accuracy", { accuracy: seat.accuracy }).catch(() => {}); // it is for statistics only
+    return [h("p", { id: "accuracy" }, "Your accuracy: ", h("b", {}, decimal(seat.accuracy, 0)),
+      ` of 100, with ${count(seat.mistakes, "mistake")} in ${count(seat.decisions, "decision")}.`)];
+  }
+
+  // moments lists what cost most so far.
   /** @param {Show} show @param {Report} report @param {string} history */
-  function judged(show, report, history) {
+  function moments(show, report, history) {
     const own = report.decisions.filter((d) => show.eye < 0 || d.seat === show.eye);
     const worst = own.filter((d) => d.loss > 0).sort((a, b) => Number(b.mistake) - Number(a.mistake) || b.loss - a.loss)
       .slice(0, MOMENTS);
-    const seat = report.seats.find((s) => s.seat === show.eye);
-    if (seat) page.link.post("/accuracy", { accuracy: seat.accuracy }).catch(() => {}); // it is for statistics only
     const replay = (/** @type {number} */ step, eye = Math.max(show.eye, -1)) =>
       `/replay#${new URLSearchParams({ history, step: String(step), eye: String(eye) })}`;
     const allowed = (/** @type {number} */ step) => show.over?.open_cards &&
       h("a", { class: "allowed", href: replay(step, ALL_OPEN) }, "What the open cards allowed");
     return [
-      seat ? h("p", { id: "accuracy" }, "Your accuracy: ", h("b", {}, decimal(seat.accuracy, 0)),
-        ` of 100, with ${count(seat.mistakes, "mistake")} in ${count(seat.decisions, "decision")}.`) : "",
       worst.length > 0 ? h("h3", {}, "What cost most") : h("p", {}, "No decision lost anything."),
       h("ol", { class: "worst" }, worst.map((d) => h("li", {},
         h("p", {}, `Move ${d.step + 1}: ${d.taken_name} instead of `, h("b", {}, d.best_name),
@@ -140,6 +153,7 @@ export function ending(page) {
     show(show) {
       place.hidden = !show.over;
       if (!show.over) {
+        stop();
         drawn = -1;
         place.replaceChildren();
         return;
@@ -151,6 +165,10 @@ export function ending(page) {
       sounds(show);
       if (show.eye >= 0) judge(show, review);
       else offer(show, review);
+    },
+    destroy() {
+      stop();
+      place.replaceChildren();
     },
   };
 }

@@ -269,8 +269,8 @@ export class TablePage {
     const banner = byId("table-lost");
     banner.hidden = state === "live";
     if (state === "live") return;
-    const text = state === "gone" ? "This table is not there any more, or the link is wrong. Choose another game with Play above."
-      : "The connection to the table is lost; trying again. Your seat is kept.";
+    const text = state === "gone" ? "This table is not there any more: it was left, Croupier has been started again, or the link is wrong. Choose another game with Play above."
+      : "The connection to the table is lost; trying again. Your seat is kept as long as Croupier runs.";
     if (banner.textContent !== text) banner.textContent = text;
     if (state === "gone") forgetTable(this.id);
   }
@@ -280,9 +280,10 @@ export class TablePage {
     this.link.close();
     this.clock.destroy();
     this.help.destroy();
+    this.end.destroy();
     this.board?.destroy();
     byId("board").replaceChildren();
-    for (const id of ["end", "party", "hint"]) byId(id).replaceChildren();
+    for (const id of ["party", "hint"]) byId(id).replaceChildren();
   }
 }
 

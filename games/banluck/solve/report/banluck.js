@@ -1,7 +1,7 @@
 // The page of Banluck: choose a hand, see what each choice is worth and why, and the chart of
 // all hands.
 
-import { byId, empty, h, s } from "./dom.js";
+import { byId, empty, h, rooted, s } from "./dom.js";
 import { number, percent } from "./format.js";
 import { start } from "./stream.js";
 
@@ -187,7 +187,7 @@ for (const id of ["seat", "against"]) {
 }
 
 start();
-const answer = await fetch("/api/banluck");
+const answer = await fetch(rooted("/api/banluck"));
 if (answer.ok) {
   const tables = await answer.json();
   hands = tables.hands;
