@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,6 +14,7 @@ import (
 	"croupier/catalog"
 	"croupier/engine"
 	"croupier/games/standard"
+	"croupier/internal/nightly"
 )
 
 // advised runs croupier advise and reads its answer.
@@ -175,9 +177,10 @@ func TestAdviseUnderOtherRules(t *testing.T) {
 // In the first round of BANK! for four, whoever banks the first roll gets next to nothing for it, and nothing can be
 // lost by waiting.
 func TestTheFirstRollIsNotBanked(t *testing.T) {
+	samples := strconv.Itoa(nightly.Cases(1000, 4096))
 	for dice, bank := range map[string]int{"[4, 5]": 9, "[1, 2]": 3, "[6, 6]": 12} {
 		position := fmt.Sprintf(`{"round": 1, "roll": 1, "dice": %s, "bank": %d, "totals": [0, 0, 0, 0], "seat": 0}`, dice, bank)
-		a := advised(t, "bank", position, "--rules", rulesFile(t, "players: 4"))
+		a := advised(t, "bank", position, "--rules", rulesFile(t, "players: 4"), "--samples", samples)
 		require.Equal(t, "pass", a.Of(a.Best).Name, dice)
 	}
 }

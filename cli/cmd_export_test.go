@@ -285,7 +285,7 @@ func TestAgentsOfOtherRules(t *testing.T) {
 	once := succeed(t, "", append(searched, "--json")...)
 	require.Equal(t, once, succeed(t, "", append(searched, "--json", "--workers", "3")...))
 	require.NotContains(t, once, "ms")
-	require.Len(t, lines(succeed(t, "", simulate("search:file:pig.safetensors")...)), 1)
+	require.Len(t, lines(succeed(t, "", simulate("search(2):file:pig.safetensors")...)), 1)
 	require.Regexp(t, `agent file:pig.safetensors: it is for pig .*20.*, not pig .*100`,
 		refused(t, 1, "arena", "file:pig.safetensors", "random", "--game", "pig"))
 }

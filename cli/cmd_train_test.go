@@ -382,16 +382,16 @@ func TestTrainUntilAFileIsBeaten(t *testing.T) {
 // A run ends at its goal, says which, and has it on record; resumed with another, it continues.
 func TestTrainUntil(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	status, stdout, stderr := croupier("", trainArgs("kuhn", "--run", dir, "--until", "exploitability=0.3", "--until",
+	status, stdout, stderr := croupier("", trainArgs("kuhn", "--run", dir, "--until", "exploitability=0.4", "--until",
 		"100s")...)
 	require.Equal(t, 0, status, stderr)
-	require.Regexp(t, `The goal is reached, exploitability=0\.3: the newest version can lose 0\.[0-2]\d* antes per game\.`,
+	require.Regexp(t, `The goal is reached, exploitability=0\.4: the newest version can lose 0\.[0-3]\d* antes per game\.`,
 		stdout)
 	require.Contains(t, stdout, "kuhn: ratings in antes per game", "the ladder is shown")
 	session, err := rundir.ReadSession(dir)
 	require.NoError(t, err)
-	require.Equal(t, []string{"exploitability=0.3", "100s"}, session.Until)
-	require.Contains(t, session.Reached, "exploitability=0.3: the newest")
+	require.Equal(t, []string{"exploitability=0.4", "100s"}, session.Until)
+	require.Contains(t, session.Reached, "exploitability=0.4: the newest")
 
 	status, stdout, stderr = croupier("", trainArgs("--resume", "--run", dir, "--until", "rating=100", "--until", "1s")...)
 	require.Equal(t, 0, status, stderr)

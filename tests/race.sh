@@ -8,7 +8,8 @@
 # Some tests run with all alone, as shorter ones hold the same: networks of every kind train, which goroutines share in
 # TestSharedNetwork; whole games are played by clicks, of which the other tests of tables have the moves; a goroutine
 # alone computes gradients and products, with checks of pointers; games are solved twice; what tables show of whole
-# games is compared with what is hidden; and agents of a family play at its tables, which goroutines share as any game.
+# games is compared with what is hidden; agents of a family play at its tables, which goroutines share as any game,
+# and are asked there; a password's hash, slow by intent, takes a minute.
 #
 # It leaves out what mainly computes, games solved as a whole, simulated ratings and reviews, and measurements of speed,
 # which would take many minutes more: there goroutines only divide a loop. It leaves out what reads the documents and
@@ -36,6 +37,7 @@ slow="$slow|DocumentedCommands|LinksInDocs|ExamplesInHelp|EveryPageFits|PagesFit
 slow="$slow|KeysOfActorsInQuarantine|AKeyIsTriedUntilItIsKnown"
 night='EveryKindOfNetworkTrains|WholeGamesByClicks|GradientIsThatOfFiniteDifferences|ProductAgainstReference$'
 night="$night|Beyond255|AttentionGradientAgainstReference|SolutionsAreKept|NothingHiddenTravels|AgentsOfAFamily"
+night="$night|TheFirstRollIsNotBanked|WebWithLogin"
 [ "${1:-}" = all ] || slow="$slow|$night"
 slow="$slow)"
 
