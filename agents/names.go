@@ -99,7 +99,7 @@ func (a *Agents) misnamed(name string, why error) error {
 	if len(calls) > 0 {
 		bots = " the bots " + strings.Join(calls, ", ") + ";"
 	}
-	return &NameError{fmt.Errorf("unknown agent %q of %s%s; there are %s;%s and %s (docs/reference/agents.md)", name,
+	return &NameError{fmt.Errorf("unknown agent %q of %s%s; there are %s;%s and %s (croupier help reference/agents)", name,
 		game.Spec().Name, suggest.Hint(call, append(heads, names...)), strings.Join(names, ", "), bots, more)}
 }
 

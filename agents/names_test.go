@@ -61,7 +61,7 @@ func TestUnknownNames(t *testing.T) {
 		"randm":                "(did you mean random?)",
 		"trainde":              "(did you mean trained?)",
 		"always-bett":          "(did you mean always-bet?)",
-		"someone":              "file:PATH, greedy:NETWORK, temperature(T):NETWORK, search:NETWORK, exec:COMMAND, http://HOST/PATH (docs/reference/agents.md)",
+		"someone":              "file:PATH, greedy:NETWORK, temperature(T):NETWORK, search:NETWORK, exec:COMMAND, http://HOST/PATH (croupier help reference/agents)",
 		"a b":                  `unknown agent "a b" of kuhn`,
 		"equilibrium(1,2,3)":   "agent equilibrium(1,2,3): ",
 		"solver:nothing":       "agent solver:nothing: ",

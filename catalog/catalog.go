@@ -36,6 +36,8 @@ type Game struct {
 	// Comparison is what croupier advise compare wrote of the game's agents, a JSON document ([Comparison]). Tables are
 	// comparisons under other rules, a document each, as its --tables writes them.
 	Comparison, Tables []byte
+	// Manual explains the game to people, a document in Markdown, which croupier help games/NAME prints.
+	Manual []byte
 	// Exact is what is known exactly of the game.
 	Exact Exact
 	// Pages are shown with runs of the game.

@@ -26,7 +26,7 @@ prints every legal action with its expected result, what it loses against the be
 the 95 % interval, how often the agent plays it if it mixes, and the chance of the worst
 thing that can follow, then the reason in one sentence.
 
-A position holds what the player to move knows, and nothing else; games/NAME/README.md describes
+A position holds what the player to move knows, and nothing else; "croupier help games/NAME" describes
 the fields for each game, --example prints a position. An impossible position is an error
 that names the field, with exit status 2.
 
@@ -34,7 +34,7 @@ that names the field, with exit status 2.
 "file:PATH", or a version like "main@12" of the run; with "greedy:" before its name a
 network takes its likeliest action, with "search:" it looks ahead. The default is the
 best there is: an exact solution, else the strongest agent of a recorded comparison or
-the best version of the run, whichever is stronger (docs/reference/agents.md); the answer says who
+the best version of the run, whichever is stronger ("croupier help reference/agents"); the answer says who
 and why. The run is that of --run, or else the newest below runs that is of the game under
 the same rules. Solvers and searches know what actions are worth. With any other agent the rest
 of the game is played out with it in all seats, --samples times after each action. Where no

@@ -43,7 +43,7 @@ one whose result against its worst opponent is best.
 With --out it writes the results as JSON: the agents, the strongest first, with their
 worst result and the time of a move, and what each got among copies of each other one. Such a
 file comes with the program for every game, and says whom
-"croupier advise" asks (docs/reference/agents.md). The same call gives the same file, but for
+"croupier advise" asks ("croupier help reference/agents"). The same call gives the same file, but for
 the times.
 
 With --tables it does so for each of the game's presets, and for each number that people choose

@@ -22,7 +22,7 @@ func newArchiveDatasetCommand(p program) *cobra.Command {
 		Long: `Dataset writes games from the archives of runs and tournaments as a Parquet file, one row a
 decision: the observation with a column for each of its segments, the legal actions, what
 was played, by whom and with which log-probability where it is known, and how the game
-ended. docs/guide/dataset.md lists the columns and reads them with pandas.
+ended. "croupier help guide/dataset" lists the columns and reads them with pandas.
 
 Without a directory it takes the newest run. All games of a file have the same rules,
 those of the newest game found; others are left out and counted, as are damaged ones.`,

@@ -134,7 +134,7 @@ where the game has an exact answer; main@12, a frozen version from --run; file:P
 exported network; greedy:main@12, a network that takes its likeliest action, where
 main@12 draws one with the probabilities it was trained to (temperature(0.5):main@12 is
 between the two); search:main@12 or search:file:PATH, a network that looks ahead;
-exec:COMMAND and http://HOST/PATH, programs and servers of your own. See docs/reference/agents.md.
+exec:COMMAND and http://HOST/PATH, programs and servers of your own. See "croupier help reference/agents".
 
 Below the ladder is the mean time per move of each agent except plain networks, which
 answer many games at once. Other programs on the machine lengthen it. The JSON leaves

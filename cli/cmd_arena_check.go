@@ -27,7 +27,7 @@ func newArenaCheckCommand(p program) *cobra.Command {
 		Use:   "check AGENT",
 		Short: "Try whether a program or server of your own keeps to the protocol",
 		Long: `Check plays games of an agent, exec:COMMAND or http://HOST/PATH, in every seat against
-random players, and says what it does as the protocol of docs/guide/add-an-agent.md demands:
+random players, and reports whether it follows the protocol of "croupier help guide/add-an-agent":
 whether it answers in time and legally, plays the same with the same seeds, keeps several
 games apart, ends when it is told to, and says nothing unasked. If anything is wrong the
 exit status is 1.

@@ -48,7 +48,7 @@ R128 is a dense layer of 128 and an LSTM of 128; dense2x64 has two dense layers 
 Both have 128 inputs and 32 actions, except in the cluster, where the game sets the
 sizes, and are asked about noise with every action legal. With --network, inference and
 learner are instead measured on the networks that games are trained with, in positions of
-random games. docs/lab/performance.md explains the numbers.`,
+random games. "croupier help lab/performance" explains the numbers.`,
 		Example: `  croupier bench
   croupier bench --json > before.json
   croupier bench --only cluster --for 5m

@@ -28,7 +28,7 @@ said of it.
 
 A key that the broker does not know is tried again for five seconds, since brokers take new keys
 over within a second. The run plays a random share of the games again. Whoever invents games is
-found out and quarantined; docs/explain/trust.md says what a contributor can do and what not.`,
+found out and quarantined; "croupier help explain/trust" lists what a contributor can and cannot do.`,
 		Example: "  croupier contribute nats://broker:4222 --key anna.seed --name \"Anna's laptop\" --cores 2",
 		Args:    cobra.ExactArgs(1),
 	}

@@ -38,7 +38,7 @@ the best.
 
 --agent writes the network of an agent of --game instead, such as "trained", the one that
 comes with the program. --format onnx writes a model for the runtimes of other languages,
-with the legal actions and the memory as inputs (docs/guide/export.md).`,
+with the legal actions and the memory as inputs ("croupier help guide/export").`,
 		Example: `  croupier export --run runs/evening --best --out bank.safetensors
   croupier arena file:bank.safetensors "threshold(100)" --game bank --games 3000
   croupier export --agent trained --game tysiac --format onnx --out tysiac.onnx`,

@@ -40,11 +40,11 @@ before it. What it gained is measured in other games than those that decided, wh
 too good. What has been best once stays so until a better one comes.
 
 On a terminal, tables fit its width: columns that can be done without are left out. --figures
-adds the game's own statistics (docs/reference/figures.md); --json has everything.
+adds the game's own statistics ("croupier help reference/figures"); --json has everything.
 
 --analysis prints instead what the payoff matrix says and no rating can: the agents' weights
 in its Nash equilibrium and in α-Rank, how much of the matrix the ratings explain, and who
-beats whom in a circle (docs/explain/algorithms/league.md).
+beats whom in a circle ("croupier help explain/algorithms/league").
 
 Ladder reads the directory of a run or of a tournament (arena --out), whether or not it is
 still going.`,

@@ -59,7 +59,7 @@ input ends before, or you quit, the game is saved, the exit status is 1, and --c
 goes on with it. Without GAME it serves the page on which people play in the browser.
 
 --against names the opponents, one for each other seat or one for all of them, by level
-or as agents (docs/reference/agents.md):
+or as agents ("croupier help reference/agents"):
 
 ` + levelsPlace + `
 
@@ -72,7 +72,7 @@ passes for them; --timeout changes that, or sets a limit in another game, in whi
 first legal move is then made for you.
 
 Finished games go into a file of yours in --folder; --stats sums it up, --forget deletes
-it. docs/guide/play.md tells more.`,
+it. "croupier help guide/play" has more.`,
 		Example: `  croupier play tysiac --against expert
   croupier play bank --against casual,advanced --name Anna
   croupier play

@@ -30,13 +30,13 @@ func newServeCommand(p program) *cobra.Command {
 		Long: `Serve answers questions of other programs with an agent's decisions: POST /api/decide takes
 a position as croupier advise reads it, which holds what the player to move knows and
 nothing else, and answers the action by number and name, the probabilities and what the
-agent knows of values. POST /api/agent speaks the messages of docs/guide/add-an-agent.md, so that
+agent knows of values. POST /api/agent speaks the messages of "croupier help guide/add-an-agent", so that
 another croupier plays with this agent as http://HOST:PORT/api/agent. /openapi.json
 describes both, /healthz says that the server answers, /metrics counts.
 
-AGENT is whoever can be named elsewhere (docs/reference/agents.md): main@12 of --run, file:PATH,
+AGENT is whoever can be named elsewhere ("croupier help reference/agents"): main@12 of --run, file:PATH,
 trained, solver:NAME, a bot, search:…. A network decides in batches of whatever questions
-wait. docs/guide/serve.md describes answers, limits and speed.
+wait. "croupier help guide/serve" describes answers, limits and speed.
 
 An address beyond this machine needs TLS (--https-cert, --https-key) and a login
 (--token-file or --users), or --insecure. Programs send the token as

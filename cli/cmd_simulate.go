@@ -42,7 +42,7 @@ writes the same bytes.`,
 	f.Uint64Var(&o.seed, "seed", 1, "seed of everything random")
 	f.StringVar(&o.rules, "rules", "", "YAML or JSON file with the game's rules (default: the game's)")
 	f.StringVar(&o.policy, "policy", "random",
-		`who plays: random, a level like expert, a bot like "threshold(100)", or any other agent (docs/reference/agents.md)`)
+		`who plays: random, a level like expert, a bot like "threshold(100)", or any other agent ("croupier help reference/agents")`)
 	f.StringVar(&o.out, "out", "-", `file to write, "-" for standard output`)
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		return simulate(cmd.Context(), &o, args[0], cmd.OutOrStdout(), cmd.ErrOrStderr())

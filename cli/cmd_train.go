@@ -39,7 +39,7 @@ plays its last arena matches, for --rate at most: what they cannot tell apart by
 places. Either way the ladder is printed at the end, with what was saved where, and how to go
 on. --keep-page leaves the page up after that.
 
-GAME is the name of a game, or the path of one that is a file (docs/guide/own-games.md), as in every
+GAME is the name of a game, or the path of one that is a file ("croupier help guide/own-games"), as in every
 command that takes a game.
 
 --until ends the training when it has come far enough; of several, at the first that holds:
@@ -58,7 +58,7 @@ change settings; --algo dqn trains action values instead of a policy.
 
 With --family, and with rules that have a key family, training games are at many tables: with other
 numbers of players, of rounds, other switches. The agent then plays at all of them, and the league
-measures it at the default table (docs/guide/families.md).
+measures it at the default table ("croupier help guide/families").
 
 With --league FILE, several agents learn, each with a learner of its own: the main one, and
 others that look for its weaknesses or for those of the whole population. They share the cores

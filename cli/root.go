@@ -85,7 +85,8 @@ func newRootCommand(p program) *cobra.Command {
 trains, a league rates, and a web page shows it. It also plays tournaments, solves games
 exactly and says what to play.`,
 		Example: `  croupier train bank
-  croupier games`,
+  croupier games
+  croupier help topics`,
 		Args:          subcommandOnly,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		Version:       cluster.ThisBuild().String(),
@@ -106,7 +107,7 @@ exactly and says what to play.`,
 	outliveReaders(root)
 	explainArguments(root)
 	addFileChecks(root)
-	explainHelp(root)
+	p.explainHelp(root)
 	p.addCompletions(root)
 	return root
 }
@@ -186,26 +187,6 @@ func subcommandOnly(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	return &unknownCommand{args[0], suggest.Hint(args[0], commandNames(cmd))}
-}
-
-// explainHelp makes help, as a command and as a flag, answer what is no command like any call of it.
-func explainHelp(root *cobra.Command) {
-	root.SetHelpCommand(&cobra.Command{
-		Use:     "help [COMMAND]",
-		Short:   "Explain a command",
-		Long:    "Help explains a command, as --help behind it does.",
-		Example: "  croupier help train",
-		RunE: func(_ *cobra.Command, args []string) error {
-			cmd, rest, err := root.Find(args)
-			if err == nil && cmd.HasSubCommands() && len(rest) > 0 {
-				err = cmd.ValidateArgs(rest)
-			}
-			if err != nil {
-				return err
-			}
-			return cmd.Help()
-		},
-	})
 }
 
 // helpless returns the error of a call for help with what is no command; cobra would explain the command before it.

@@ -35,7 +35,7 @@ var floors = [][]string{
 	{"catalog"},
 	{"policy"},
 	{"engine"},
-	{"internal"},
+	{"internal", "docs"},
 }
 
 // outside are the rooms that stand outside the house: nothing imports them.

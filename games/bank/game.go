@@ -7,6 +7,8 @@ import (
 )
 
 var (
+	//go:embed README.md
+	manual []byte
 	//go:embed defaults.yaml
 	defaults []byte
 	//go:embed board
@@ -23,6 +25,7 @@ var (
 
 // Entry is BANK! with dice as it stands in the catalog.
 var Entry = catalog.Game{
-	Name: "bank", New: New, Defaults: defaults, Board: catalog.Folder(board, "board"), Network: network,
-	Family: family, Comparison: comparison, Tables: tables,
+	Name: "bank", New: New, Manual: manual, Defaults: defaults, Board: catalog.Folder(board, "board"),
+	Network: network,
+	Family:  family, Comparison: comparison, Tables: tables,
 }

@@ -42,6 +42,7 @@ func requirePage(t *testing.T, entry catalog.Game) {
 	path := filepath.Join("..", entry.Name, "README.md")
 	page, err := os.ReadFile(path)
 	require.NoError(t, err)
+	require.Equal(t, string(page), string(entry.Manual), "%s is in the program", path)
 	_, positioned := game.(engine.Positioned)
 	for title, wanted := range map[string]bool{"Positions": positioned, "Figures": len(game.Spec().Figures) > 0} {
 		has := strings.Contains(string(page), "\n## "+title+"\n")

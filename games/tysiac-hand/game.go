@@ -9,6 +9,8 @@ import (
 )
 
 var (
+	//go:embed README.md
+	manual []byte
 	//go:embed defaults.yaml
 	defaults []byte
 	//go:embed board
@@ -21,6 +23,6 @@ var (
 
 // Entry is the game as it stands in the catalog.
 var Entry = catalog.Game{
-	Name: "tysiac-hand", New: tysiac.NewHand,
+	Name: "tysiac-hand", New: tysiac.NewHand, Manual: manual,
 	Defaults: defaults, Board: catalog.Folder(board, "board"), Network: network, Comparison: comparison,
 }

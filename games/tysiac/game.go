@@ -7,6 +7,8 @@ import (
 )
 
 var (
+	//go:embed README.md
+	manual []byte
 	//go:embed defaults.yaml
 	defaults []byte
 	//go:embed board
@@ -19,6 +21,7 @@ var (
 
 // Entry is Tysiąc as it stands in the catalog.
 var Entry = catalog.Game{
-	Name: "tysiac", New: New, Defaults: defaults, Board: catalog.Folder(board, "board"), Network: network,
+	Name: "tysiac", New: New, Manual: manual, Defaults: defaults, Board: catalog.Folder(board, "board"),
+	Network:    network,
 	Comparison: comparison,
 }
