@@ -60,7 +60,7 @@ func users(t *testing.T) map[string][]string {
 	goFiles(t, "..", func(folder string, file *ast.File) {
 		room, below, _ := strings.Cut(folder, "/")
 		switch {
-		case room == "games" || room == "tests" || room == "engine" && below != "" && below != "enginetest":
+		case room == "games" || room == "tests" || room == "engine" && below != "" && below != "conformance":
 			return
 		case folder == ".":
 			folder = "croupier"

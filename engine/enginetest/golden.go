@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	"croupier/engine/conformance"
 	"croupier/engine/history"
 )
 
@@ -56,10 +58,10 @@ func goldenGames(t *testing.T, g engine.Game) (lines []byte) {
 	t.Helper()
 	simulator, err := history.NewSimulator(g)
 	require.NoError(t, err)
-	c := newSuite(g)
-	players := [][]engine.Bot{c.seats(random), c.seats(random)}
+	all := func() []engine.Bot { return slices.Repeat([]engine.Bot{conformance.Random}, g.Spec().Seats) }
+	players := [][]engine.Bot{all(), all()}
 	if names := g.Bots().References; len(names) > 0 {
-		bots := c.seats(nil)
+		bots := all()
 		for seat := range bots {
 			bots[seat], err = g.Bots().New(names[seat%len(names)])
 			require.NoError(t, err)
@@ -77,13 +79,15 @@ func goldenGames(t *testing.T, g engine.Game) (lines []byte) {
 // playthrough shows the beginning of a random game.
 func playthrough(t *testing.T, g engine.Game) []byte {
 	t.Helper()
-	c, rng, s := newSuite(g), engine.NewRNG(1, 0), g.NewState()
+	rng, s := engine.NewRNG(1, 0), g.NewState()
+	observation := make([]float32, g.Spec().ObservationSize)
 	var out bytes.Buffer
 	for i := 0; ; i++ {
 		fmt.Fprintf(&out, "# %d\n%s\nplayer %d\n", i, strings.TrimRight(s.String(), "\n"), s.Player())
-		for seat := range c.spec.Seats {
+		for seat := range g.Spec().Seats {
+			s.Observe(seat, observation)
 			fmt.Fprintf(&out, "seat %d key %x\nseat %d observation %.4g\n",
-				seat, s.InformationKey(seat, nil), seat, c.observe(s, seat))
+				seat, s.InformationKey(seat, nil), seat, observation)
 		}
 		if s.Player() == engine.Terminal || i == playthroughSteps {
 			return out.Bytes()
@@ -94,7 +98,7 @@ func playthrough(t *testing.T, g engine.Game) []byte {
 		for _, o := range s.Outcomes(nil) {
 			fmt.Fprintf(&out, "outcome %d: %s, probability %.4g\n", o.Index, s.OutcomeName(o.Index), o.Probability)
 		}
-		step := nextStep(s, rng)
+		step := conformance.NextStep(s, rng)
 		fmt.Fprintf(&out, "takes %d\n\n", step)
 		require.NoError(t, s.Apply(step))
 	}

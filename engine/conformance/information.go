@@ -1,4 +1,4 @@
-package enginetest
+package conformance
 
 import (
 	"encoding/binary"
@@ -7,14 +7,12 @@ import (
 	"math"
 	"slices"
 
-	"github.com/stretchr/testify/require"
-
 	"croupier/engine"
 )
 
 // checkObservations: at every node every element is written, finite, and the same when asked
 // for again. (Elements that Observe leaves out are NaN here.)
-func (c *suite) checkObservations(t quick) {
+func (c *suite) checkObservations(t *trial) {
 	c.visit(t, 3000, func(s engine.State, past []int) {
 		for seat := range c.spec.Seats {
 			observation := c.observe(s, seat)
@@ -46,7 +44,7 @@ func (h seen) step(player, what int) seen {
 // checkInformation groups the nodes of random games by information key. In a game of perfect
 // information equal keys are equal positions. In others the keys are equal exactly when the
 // seat has seen the same, and then the observations are equal too.
-func (c *suite) checkInformation(t quick) {
+func (c *suite) checkInformation(t *trial) {
 	if c.spec.PerfectInformation {
 		c.checkPositions(t)
 		return
@@ -61,12 +59,12 @@ func (c *suite) checkInformation(t quick) {
 	}
 	views := make([]map[seen]view, c.spec.Seats)
 	keys := map[seatKey]seen{}
-	follow := pasts{make([]seen, c.spec.Seats), c.game.NewState()}
+	follow := pasts{bySeat: make([]seen, c.spec.Seats), before: c.game.NewState()}
 	for seat := range views {
 		views[seat] = map[seen]view{}
 	}
 	c.visit(t, 10000, func(s engine.State, past []int) {
-		follow.next(s, past)
+		follow.follow(t, past)
 		for seat, h := range follow.bySeat {
 			now := view{string(s.InformationKey(seat, nil)), c.observe(s, seat)}
 			if before, ok := views[seat][h]; ok {
@@ -75,7 +73,7 @@ func (c *suite) checkInformation(t quick) {
 			views[seat][h] = now
 			k := seatKey{seat, now.Key}
 			if before, ok := keys[k]; ok {
-				require.Equal(t, before, h, "%s: seat %d has seen something else in another game, but has the same key",
+				require.True(t, before == h, "%s: seat %d has seen something else in another game, but has the same key",
 					after(past), seat)
 			}
 			keys[k] = h
@@ -86,24 +84,29 @@ func (c *suite) checkInformation(t quick) {
 // pasts follows a game and keeps what each seat has seen.
 type pasts struct {
 	bySeat []seen
-	before engine.State // the node before
+	before engine.State // after the steps that were followed
+	steps  []int
 }
 
-// next must be called at every node of a game, in order.
-func (p *pasts) next(s engine.State, past []int) {
-	for seat := range p.bySeat {
-		if len(past) == 0 {
-			p.bySeat[seat] = 0
-			continue
-		}
-		if what := p.before.Seen(seat, past[len(past)-1]); what != engine.Unnoticed {
-			p.bySeat[seat] = p.bySeat[seat].step(p.before.Player(), what)
-		}
+// follow goes to the end of a history, from where it is if that is on the way.
+func (p *pasts) follow(t *trial, past []int) {
+	if n := len(p.steps); n > len(past) || !slices.Equal(p.steps, past[:n]) {
+		p.before.Reset()
+		p.steps = p.steps[:0]
+		clear(p.bySeat)
 	}
-	p.before.CopyFrom(s)
+	for _, step := range past[len(p.steps):] {
+		for seat := range p.bySeat {
+			if what := p.before.Seen(seat, step); what != engine.Unnoticed {
+				p.bySeat[seat] = p.bySeat[seat].step(p.before.Player(), what)
+			}
+		}
+		require.NoError(t, p.before.Apply(step), "after %v", p.steps)
+		p.steps = append(p.steps, step)
+	}
 }
 
-func (c *suite) checkPositions(t quick) {
+func (c *suite) checkPositions(t *trial) {
 	positions := make([]map[string]string, c.spec.Seats)
 	for seat := range positions {
 		positions[seat] = map[string]string{}
@@ -131,11 +134,11 @@ func (c *suite) checkPositions(t quick) {
 // checkHidden permutes what is hidden: for each seat it changes the steps of a
 // random game to others that look the same to that seat, and requires the same
 // observation, key and choice of every bot all along.
-func (c *suite) checkHidden(t quick) {
+func (c *suite) checkHidden(t *trial) {
 	if c.spec.PerfectInformation {
 		t.Skip("nothing is hidden")
 	}
-	bots := map[string]engine.Bot{"random": random}
+	bots := map[string]engine.Bot{"random": Random}
 	for _, name := range c.game.Bots().References {
 		bot, err := c.game.Bots().New(name)
 		require.NoError(t, err)
@@ -159,21 +162,25 @@ func (c *suite) checkHidden(t quick) {
 // how many steps of the latter differ. With views, steps that the seat sees stay as they are, also
 // in what Seen leaves out, and the views are compared instead of the observations.
 func (c *suite) permute(
-	t quick, seat int, past []int, rng *engine.RNG, bots map[string]engine.Bot, views bool,
+	t *trial, seat int, past []int, rng *engine.RNG, bots map[string]engine.Bot, views bool,
 ) (changed int) {
 	a, b := c.game.NewState(), c.game.NewState()
+	var others []int // the history of b
 	compare := c.requireSameKnowledge
 	if views {
 		compare = c.requireSameView
 	}
 	for i, step := range past {
-		where := permuted{after(past[:i]), seat}
+		t.past = past[:i:i]
+		where := permuted{after(past[:i]), seat, &others}
 		compare(t, a, b, seat, where)
 		if a.Seen(seat, step) != engine.Unnoticed {
 			for a.Player() != b.Player() {
-				if !passUnnoticed(b, seat, rng) {
+				unnoticed, ok := passUnnoticed(b, seat, rng)
+				if !ok {
 					return changed
 				}
+				others = append(others, unnoticed)
 				compare(t, a, b, seat, where)
 			}
 			if a.Player() == seat {
@@ -190,22 +197,28 @@ func (c *suite) permute(
 				changed++
 			}
 			require.NoError(t, b.Apply(same), where)
+			others = append(others, same)
 		}
 		require.NoError(t, a.Apply(step), where)
 	}
-	compare(t, a, b, seat, permuted{after(past), seat})
+	t.past = past
+	compare(t, a, b, seat, permuted{after(past), seat, &others})
 	return changed
 }
 
 // passUnnoticed makes a random step at b that the seat does not notice, if there is one.
-func passUnnoticed(b engine.State, seat int, rng *engine.RNG) bool {
+func passUnnoticed(b engine.State, seat int, rng *engine.RNG) (step int, ok bool) {
 	steps := slices.DeleteFunc(possible(b), func(step int) bool { return b.Seen(seat, step) != engine.Unnoticed })
-	return len(steps) > 0 && b.Apply(steps[rng.IntN(len(steps))]) == nil
+	if len(steps) == 0 {
+		return 0, false
+	}
+	step = steps[rng.IntN(len(steps))]
+	return step, b.Apply(step) == nil
 }
 
 // requireSameView compares what is shown of positions that look the same to the seat, until the
 // game is over and hands are laid open.
-func (c *suite) requireSameView(t quick, a, b engine.State, seat int, where fmt.Stringer) {
+func (c *suite) requireSameView(t *trial, a, b engine.State, seat int, where fmt.Stringer) {
 	g, ok := c.game.(engine.Viewed)
 	if !ok || a.Player() == engine.Terminal || b.Player() == engine.Terminal {
 		return
@@ -215,9 +228,9 @@ func (c *suite) requireSameView(t quick, a, b engine.State, seat int, where fmt.
 	}
 }
 
-func (c *suite) requireSameKnowledge(t quick, a, b engine.State, seat int, where fmt.Stringer) {
-	require.Equal(t, c.observe(a, seat), c.observe(b, seat), where)
-	require.Equal(t, a.InformationKey(seat, nil), b.InformationKey(seat, nil), where)
+func (c *suite) requireSameKnowledge(t *trial, a, b engine.State, seat int, where fmt.Stringer) {
+	require.Equal(t, c.observe(a, seat), c.observe(b, seat), "%s: its observation", where)
+	require.Equal(t, a.InformationKey(seat, nil), b.InformationKey(seat, nil), "%s: its information key", where)
 	if g, ok := c.game.(engine.Positioned); ok && a.Player() == seat && b.Player() == seat {
 		require.Equal(t, string(g.FormatPosition(a, seat)), string(g.FormatPosition(b, seat)), where)
 	}
@@ -226,14 +239,15 @@ func (c *suite) requireSameKnowledge(t quick, a, b engine.State, seat int, where
 // permuted tells what was compared, for a failing test.
 type permuted struct {
 	after
-	seat int
+	seat   int
+	others *[]int // the history of the other game
 }
 
 func (p permuted) String() string {
-	return fmt.Sprintf("%v, and after a game that looks the same to seat %d", p.after, p.seat)
+	return fmt.Sprintf("%v, and %v, which looks the same to seat %d", p.after, after(*p.others), p.seat)
 }
 
-func (c *suite) requireSameChoice(t quick, a, b engine.State, bots map[string]engine.Bot, where fmt.Stringer) {
+func (c *suite) requireSameChoice(t *trial, a, b engine.State, bots map[string]engine.Bot, where fmt.Stringer) {
 	legal := a.LegalActions(nil)
 	require.Equal(t, legal, b.LegalActions(nil), "%s: legal actions", where)
 	for name, bot := range bots {

@@ -1,9 +1,7 @@
-package enginetest
+package conformance
 
 import (
 	"fmt"
-
-	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
 )
@@ -15,7 +13,7 @@ const youngSteps = 40
 // and a review get is the written position, a page the view, a terminal the view as text where it is one, and a network
 // the observation. Where two positions look the same through one of the first three they are one position to the
 // others: the same written position and legal actions, and so the same observation (checkWritten).
-func (c *suite) checkDoors(t quick) {
+func (c *suite) checkDoors(t *trial) {
 	written, ok := c.game.(engine.Positioned)
 	if !ok {
 		t.Skip("positions of the game cannot be written down")

@@ -1,4 +1,4 @@
-package enginetest
+package conformance
 
 import (
 	"encoding/json"
@@ -7,14 +7,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
 	"croupier/engine"
 )
 
 // checkSpec: numbers are in range, and segments and action groups cover everything, in order.
-func (c *suite) checkSpec(t quick) {
+func (c *suite) checkSpec(t *trial) {
 	s := c.spec
 	require.Regexp(t, `^[a-z][a-z0-9-]*$`, s.Name)
 	require.Equal(t, s.Name, c.game.Bots().Game, "errors about bots name the game")
@@ -57,7 +56,7 @@ func (c *suite) checkSpec(t quick) {
 }
 
 // checkRules: the rules survive JSON and YAML, and an unknown key is refused.
-func (c *suite) checkRules(t quick, newGame New) {
+func (c *suite) checkRules(t *trial, newGame New) {
 	rules := c.game.Rules()
 	for _, format := range []struct {
 		name    string
@@ -78,7 +77,7 @@ func (c *suite) checkRules(t quick, newGame New) {
 
 // checkRuleBook: the book explains exactly the rules that there are, a number or text outside what
 // it says is refused, and its presets are possible.
-func (c *suite) checkRuleBook(t quick, newGame New) {
+func (c *suite) checkRuleBook(t *trial, newGame New) {
 	document, err := yaml.Marshal(c.game.Rules())
 	require.NoError(t, err)
 	var root yaml.Node
@@ -137,7 +136,7 @@ func nested(key, value string) string {
 
 // checkBotTable: the bots belong to this game, and each has a help text and is listed in the error
 // for an unknown one.
-func (c *suite) checkBotTable(t quick) {
+func (c *suite) checkBotTable(t *trial) {
 	bots := c.game.Bots()
 	require.Equal(t, c.spec.Name, bots.Game)
 	_, unknown := bots.New("no-such-bot")
@@ -152,7 +151,7 @@ func (c *suite) checkBotTable(t quick) {
 
 // checkBots: every reference bot exists, plays legally to the end, repeats itself given the
 // same random bits, and changes nothing.
-func (c *suite) checkBots(t quick) {
+func (c *suite) checkBots(t *trial) {
 	c.checkBotTable(t)
 	for _, name := range c.game.Bots().References {
 		bot, err := c.game.Bots().New(name)
@@ -164,7 +163,7 @@ func (c *suite) checkBots(t quick) {
 			steps := 0
 			for ; s.Player() != engine.Terminal; steps++ {
 				require.Less(t, steps, c.spec.MaxHistory, "the game of %s does not end", name)
-				step := nextStep(s, rng)
+				step := NextStep(s, rng)
 				if s.Player() >= 0 {
 					step = c.chooseTwice(t, name, bot, s, uint64(steps))
 				}
@@ -174,7 +173,7 @@ func (c *suite) checkBots(t quick) {
 	}
 }
 
-func (c *suite) chooseTwice(t quick, name string, bot engine.Bot, s engine.State, seed uint64) int {
+func (c *suite) chooseTwice(t *trial, name string, bot engine.Bot, s engine.State, seed uint64) int {
 	before, legal := c.position(s), s.LegalActions(nil)
 	action := bot.Choose(s, legal, engine.NewRNG(seed, 0))
 	require.Contains(t, before.Legal, action, "%s chose an illegal action", name)
@@ -186,7 +185,7 @@ func (c *suite) chooseTwice(t quick, name string, bot engine.Bot, s engine.State
 }
 
 // checkNodes: at every node the moves meet the contract.
-func (c *suite) checkNodes(t quick) {
+func (c *suite) checkNodes(t *trial) {
 	c.visit(t, 3000, func(s engine.State, past []int) {
 		where := after(past)
 		player := s.Player()
@@ -205,7 +204,7 @@ func (c *suite) checkNodes(t quick) {
 	})
 }
 
-func requireAscending(t quick, steps []int, limit int, where fmt.Stringer) {
+func requireAscending(t *trial, steps []int, limit int, where fmt.Stringer) {
 	before := -1
 	for _, step := range steps {
 		require.True(t, before < step && step < limit, "%s: %v do not ascend within 0..%d", where, steps, limit-1)
@@ -213,7 +212,7 @@ func requireAscending(t quick, steps []int, limit int, where fmt.Stringer) {
 	}
 }
 
-func requireNames(t quick, steps []int, name func(int) string, where fmt.Stringer) {
+func requireNames(t *trial, steps []int, name func(int) string, where fmt.Stringer) {
 	names := map[string]bool{}
 	for _, step := range steps {
 		n := name(step)
@@ -224,7 +223,7 @@ func requireNames(t quick, steps []int, name func(int) string, where fmt.Stringe
 }
 
 // requireResults checks the returns and scores of a state.
-func (c *suite) requireResults(t quick, s engine.State, where fmt.Stringer) {
+func (c *suite) requireResults(t *trial, s engine.State, where fmt.Stringer) {
 	p := c.position(s)
 	require.Equal(t, append([]int64{-7}, p.Scores...), s.Scores([]int64{-7}), "%s: Scores must append", where)
 	require.Contains(t, []int{0, c.spec.Seats}, len(p.Scores), "%s: number of scores", where)
@@ -242,7 +241,7 @@ func (c *suite) requireResults(t quick, s engine.State, where fmt.Stringer) {
 	}
 }
 
-func (c *suite) requireShares(t quick, returns []float64, where fmt.Stringer) {
+func (c *suite) requireShares(t *trial, returns []float64, where fmt.Stringer) {
 	shares := make([]float64, c.spec.Seats)
 	c.spec.Shares(returns, shares)
 	sum := 0.0

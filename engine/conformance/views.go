@@ -1,16 +1,14 @@
-package enginetest
+package conformance
 
 import (
 	"encoding/json"
-
-	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
 )
 
 // checkViews: every eye sees a JSON object at every node, the same when it looks again, and
 // looking changes nothing. checkHidden looks after what it must not see.
-func (c *suite) checkViews(t quick) {
+func (c *suite) checkViews(t *trial) {
 	g, ok := c.game.(engine.Viewed)
 	if !ok {
 		t.Skip("the game has no view for boards")
@@ -26,7 +24,7 @@ func (c *suite) checkViews(t quick) {
 	})
 }
 
-func marshalled(t quick, view any) string {
+func marshalled(t *trial, view any) string {
 	document, err := json.Marshal(view)
 	require.NoError(t, err)
 	return string(document)

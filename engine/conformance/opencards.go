@@ -1,14 +1,12 @@
-package enginetest
+package conformance
 
 import (
-	"github.com/stretchr/testify/require"
-
 	"croupier/engine"
 )
 
 // checkOpenCards: what open cards allow is what the best action allows, all legal actions are
 // valued, and the position after an action is worth what was said of it.
-func (c *suite) checkOpenCards(t quick) {
+func (c *suite) checkOpenCards(t *trial) {
 	g, ok := c.game.(engine.OpenCards)
 	if !ok {
 		t.Skip("nothing is said about open cards")

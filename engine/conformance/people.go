@@ -1,16 +1,14 @@
-package enginetest
+package conformance
 
 import (
 	"slices"
-
-	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
 )
 
 // checkPeople: a game says whether there are steps that a seat does not notice, and who thinks for
 // too long does something legal.
-func (c *suite) checkPeople(t quick) {
+func (c *suite) checkPeople(t *trial) {
 	timed, _ := c.game.(engine.Timed)
 	if timed != nil {
 		require.Positive(t, timed.Patience())

@@ -1,9 +1,7 @@
-package enginetest
+package conformance
 
 import (
 	"math"
-
-	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
 )
@@ -11,7 +9,7 @@ import (
 // checkFigures: figures have names, units and helps; states measure if and only if there are
 // figures; sums are finite, fit their units and follow from the history alone; measuring
 // changes nothing.
-func (c *suite) checkFigures(t quick) {
+func (c *suite) checkFigures(t *trial) {
 	names := map[string]bool{}
 	for _, f := range c.spec.Figures {
 		require.Regexp(t, `^[a-z][a-z0-9_]*$`, f.Name)
@@ -34,7 +32,7 @@ func (c *suite) checkFigures(t quick) {
 		again.Clear()
 		rng := engine.NewRNG(seed, 0)
 		for s.Player() != engine.Terminal {
-			step := nextStep(s, rng)
+			step := NextStep(s, rng)
 			c.measureTwice(t, s, again, func(s engine.Measured, sums engine.Sums) { s.MeasureStep(step, sums) })
 			s.MeasureStep(step, sums)
 			require.NoError(t, s.Apply(step))
@@ -48,7 +46,7 @@ func (c *suite) checkFigures(t quick) {
 
 // measureTwice measures on a copy of the state, which must not change.
 func (c *suite) measureTwice(
-	t quick, s engine.Measured, sums engine.Sums, measure func(engine.Measured, engine.Sums),
+	t *trial, s engine.Measured, sums engine.Sums, measure func(engine.Measured, engine.Sums),
 ) {
 	copied := s.Clone().(engine.Measured)
 	measure(copied, sums)
@@ -59,7 +57,7 @@ func (c *suite) measureTwice(
 }
 
 // requireSums requires finite numbers that fit the figures' units.
-func (c *suite) requireSums(t quick, sums engine.Sums) {
+func (c *suite) requireSums(t *trial, sums engine.Sums) {
 	for seat := range c.spec.Seats {
 		for i, sum := range sums.Of(seat) {
 			f := c.spec.Figures[i]
@@ -76,11 +74,11 @@ func (c *suite) requireSums(t quick, sums engine.Sums) {
 
 // checkFigureWeights: the game has the same figures under all rules, and under some of them
 // each figure gets weight from games of random players or of bots.
-func checkFigureWeights(t quick, games []engine.Game) {
+func checkFigureWeights(t *trial, games []engine.Game) {
 	figures := games[0].Spec().Figures
 	weights := make([]float64, len(figures))
 	for _, g := range games {
-		c := newSuite(g)
+		c := &suite{game: g, spec: g.Spec()}
 		require.Equal(t, figures, c.spec.Figures, "figures under different rules")
 		c.addWeights(t, weights)
 	}
@@ -90,12 +88,12 @@ func checkFigureWeights(t quick, games []engine.Game) {
 }
 
 // addWeights measures games of each kind of player and adds up the figures' weights.
-func (c *suite) addWeights(t quick, weights []float64) {
+func (c *suite) addWeights(t *trial, weights []float64) {
 	s, measured := c.game.NewState().(engine.Measured)
 	if !measured {
 		return
 	}
-	players := []engine.Bot{random}
+	players := []engine.Bot{Random}
 	for _, name := range c.game.Bots().References {
 		bot, err := c.game.Bots().New(name)
 		require.NoError(t, err)
@@ -106,7 +104,7 @@ func (c *suite) addWeights(t quick, weights []float64) {
 		for seed := range uint64(10) {
 			rng := engine.NewRNG(seed, 0)
 			for s.Reset(); s.Player() != engine.Terminal; {
-				step := nextStep(s, rng)
+				step := NextStep(s, rng)
 				if s.Player() >= 0 {
 					step = player.Choose(s, s.LegalActions(nil), rng)
 				}

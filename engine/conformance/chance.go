@@ -1,9 +1,8 @@
-package enginetest
+package conformance
 
 import (
 	"fmt"
 
-	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"croupier/engine"
@@ -11,7 +10,7 @@ import (
 
 // requireDistribution checks that the outcomes of a node ascend, have names and positive
 // probabilities, and sum to 1.
-func (c *suite) requireDistribution(t quick, s engine.State, outcomes []engine.Outcome, where fmt.Stringer) {
+func (c *suite) requireDistribution(t *trial, s engine.State, outcomes []engine.Outcome, where fmt.Stringer) {
 	if len(outcomes) == 0 {
 		return
 	}
@@ -28,7 +27,7 @@ func (c *suite) requireDistribution(t quick, s engine.State, outcomes []engine.O
 
 // checkChance: SampleChance draws with the probabilities of Outcomes (Pearson's
 // chi-square test), and changes nothing but the random stream.
-func (c *suite) checkChance(t quick) {
+func (c *suite) checkChance(t *trial) {
 	rng := engine.NewRNG(3, engine.ChanceStream)
 	tested := 0
 	c.visit(t, 400, func(s engine.State, past []int) {
@@ -49,7 +48,7 @@ func (c *suite) checkChance(t quick) {
 // requireFit draws from s and compares the counts. The seeds are fixed, so a game
 // passes always or never; the level only says how unlikely it is that a correct
 // game needs other seeds.
-func requireFit(t quick, s engine.State, outcomes []engine.Outcome, rng *engine.RNG, where fmt.Stringer) {
+func requireFit(t *trial, s engine.State, outcomes []engine.Outcome, rng *engine.RNG, where fmt.Stringer) {
 	const draws, level = 20000, 1e-6
 	counts := map[int]float64{}
 	for range draws {

@@ -1,14 +1,13 @@
-package enginetest
+package conformance
 
 import (
 	"bytes"
 	"context"
 	"io"
 	"reflect"
+	"runtime"
+	"slices"
 	"sync"
-	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
 	"croupier/engine/history"
@@ -17,7 +16,7 @@ import (
 )
 
 // checkIllegalSteps: what is not possible is refused with ErrIllegal and changes nothing.
-func (c *suite) checkIllegalSteps(t quick) {
+func (c *suite) checkIllegalSteps(t *trial) {
 	c.look(t, 500, func(s engine.State, past []int) {
 		before := c.position(s)
 		legal := map[int]bool{}
@@ -41,7 +40,7 @@ func (c *suite) checkIllegalSteps(t quick) {
 }
 
 // checkEnds: returns and scores, before the end and at it.
-func (c *suite) checkEnds(t quick) {
+func (c *suite) checkEnds(t *trial) {
 	c.visit(t, 5000, func(s engine.State, past []int) {
 		c.requireResults(t, s, after(past))
 	})
@@ -50,7 +49,7 @@ func (c *suite) checkEnds(t quick) {
 // checkCopies: a copy, a clone and a replay of the history are the same state, and none of them
 // changes with the original. Each node costs a whole game, so of a long game every hundredth node
 // is checked after the first ones.
-func (c *suite) checkCopies(t quick) {
+func (c *suite) checkCopies(t *trial) {
 	rng := engine.NewRNG(2, 0)
 	used := c.game.NewState()
 	c.look(t, 300, func(s engine.State, past []int) {
@@ -65,7 +64,7 @@ func (c *suite) checkCopies(t quick) {
 			require.Equal(t, before, c.position(other), after(past))
 		}
 		for clone.Player() != engine.Terminal {
-			step := nextStep(clone, rng)
+			step := NextStep(clone, rng)
 			require.NoError(t, clone.Apply(step), after(past))
 			require.NoError(t, used.Apply(step), after(past))
 			require.NoError(t, replayed.Apply(step), after(past))
@@ -77,7 +76,7 @@ func (c *suite) checkCopies(t quick) {
 }
 
 // checkReset: from every node back to the beginning.
-func (c *suite) checkReset(t quick) {
+func (c *suite) checkReset(t *trial) {
 	fresh := c.position(c.game.NewState())
 	c.look(t, 500, func(s engine.State, past []int) {
 		clone := s.Clone()
@@ -87,43 +86,43 @@ func (c *suite) checkReset(t quick) {
 }
 
 // checkSeeds: the same seed gives the same game, even when goroutines share it.
-func (c *suite) checkSeeds(t quick) {
+func (c *suite) checkSeeds(t *trial) {
 	const games = 10
-	results := make([][]byte, 4)
+	results, errs := make([][]byte, 4), make([]error, 4)
 	var group sync.WaitGroup
 	for i := range results {
-		group.Go(func() { results[i] = c.simulate(t, games) })
+		group.Go(func() { results[i], errs[i] = c.simulate(games) })
 	}
 	group.Wait()
-	for _, result := range results {
-		require.Equal(t, string(results[0]), string(result))
+	for i, result := range results {
+		require.NoError(t, errs[i], "a game from a seed")
+		require.Equal(t, string(results[0]), string(result), "the same seeds give other games when goroutines share the game")
 	}
 	lines := bytes.Split(bytes.TrimSpace(results[0]), []byte{'\n'})
-	require.Len(t, lines, games)
+	require.Len(t, lines, games, "records of games")
 }
 
 // simulate returns the records of random games with the seeds 0, 1, 2, …
-func (c *suite) simulate(t quick, games uint64) (lines []byte) {
+func (c *suite) simulate(games uint64) (lines []byte, err error) {
 	simulator, err := history.NewSimulator(c.game)
 	if err != nil {
-		t.Error(err)
-		return nil
+		return nil, err
 	}
 	var rec history.Record
 	for seed := range games {
-		if err := simulator.Play(seed, c.seats(random), &rec); err != nil {
-			t.Error(err)
-			return nil
+		if err := simulator.Play(seed, slices.Repeat([]engine.Bot{Random}, c.spec.Seats), &rec); err != nil {
+			return nil, err
 		}
 		lines = history.Append(lines, &rec)
 	}
-	return lines
+	return lines, nil
 }
 
 // checkHistories: written and read again, a game replays with all its results, and a history
 // that is cut off, continued or changed at the end is refused.
-func (c *suite) checkHistories(t quick, newGame New) {
-	lines := c.simulate(t, 20)
+func (c *suite) checkHistories(t *trial, newGame New) {
+	lines, err := c.simulate(20)
+	require.NoError(t, err, "a game from a seed")
 	find := func(name string, rules []byte) (engine.Game, error) {
 		require.Equal(t, c.spec.Name, name)
 		if reflect.TypeOf(c.game.Rules()).Kind() == reflect.Map { // whose keys nothing declares
@@ -159,7 +158,7 @@ func (c *suite) checkHistories(t quick, newGame New) {
 }
 
 // checkAllocations: a game that calls every method used in play allocates nothing.
-func (c *suite) checkAllocations(t quick) {
+func (c *suite) checkAllocations(t *trial) {
 	var (
 		rng         engine.RNG
 		s, copied   = c.game.NewState(), c.game.NewState()
@@ -195,12 +194,25 @@ func (c *suite) checkAllocations(t quick) {
 				measured.MeasureStep(step, sums)
 			}
 			if err := s.Apply(step); err != nil {
-				panic(err)
+				t.stop(err.Error())
 			}
 		}
 		if measured != nil {
 			measured.MeasureEnd(sums)
 		}
 	}
-	require.Zero(t, testing.AllocsPerRun(20, play), "allocations per game")
+	require.Zero(t, allocations(20, play), "allocations per game")
+}
+
+// allocations returns the mean number of allocations of a call, after a first one.
+func allocations(calls int, f func()) uint64 {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	var before, now runtime.MemStats
+	f()
+	runtime.ReadMemStats(&before)
+	for range calls {
+		f()
+	}
+	runtime.ReadMemStats(&now)
+	return (now.Mallocs - before.Mallocs) / uint64(calls)
 }

@@ -1,18 +1,13 @@
-package enginetest
+package conformance
 
 import (
-	"testing"
-
-	"github.com/stretchr/testify/require"
-
 	"croupier/engine"
-	"croupier/internal/strict"
 )
 
 // checkWritten checks a game whose positions can be written down: writing and reading one gives
 // the seat to move the same position again, and what the seat does not know is drawn again
 // without showing. The example is such a position.
-func (c *suite) checkWritten(t quick) {
+func (c *suite) checkWritten(t *trial) {
 	g, ok := c.game.(engine.Positioned)
 	if !ok {
 		t.Skip("positions of the game cannot be written down")
@@ -28,7 +23,7 @@ func (c *suite) checkWritten(t quick) {
 	})
 }
 
-func (c *suite) requireWritten(t quick, g engine.Positioned, s engine.State, rng *engine.RNG, where after) {
+func (c *suite) requireWritten(t *trial, g engine.Positioned, s engine.State, rng *engine.RNG, where after) {
 	seat := s.Player()
 	document := g.FormatPosition(s, seat)
 	parsed, notes, err := g.ParsePosition(document, rng)
@@ -56,7 +51,7 @@ func (c *suite) requireWritten(t quick, g engine.Positioned, s engine.State, rng
 
 // requireRetraced: the decisions since the deal lead to the state, and with other cards the seat saw
 // the same at each of its own ones.
-func (c *suite) requireRetraced(t quick, s, redealt engine.State, where after) {
+func (c *suite) requireRetraced(t *trial, s, redealt engine.State, where after) {
 	r, ok := s.(engine.Retracer)
 	if !ok {
 		return
@@ -84,21 +79,8 @@ func (c *suite) requireRetraced(t quick, s, redealt engine.State, where after) {
 }
 
 // requirePast: the history that a state reports leads to it.
-func (c *suite) requirePast(t quick, s engine.State, where after) {
+func (c *suite) requirePast(t *trial, s engine.State, where after) {
 	if p, ok := s.(engine.Past); ok {
 		require.Equal(t, c.position(s), c.position(c.replay(t, p.Past(nil))), where)
-	}
-}
-
-// RequireRefused requires that the game, under the given rules or else its defaults, refuses
-// each position with an error that contains the message.
-func RequireRefused(t *testing.T, newGame New, rules string, messages map[string]string) {
-	t.Helper()
-	g, err := newGame([]byte(rules))
-	require.NoError(t, err)
-	for position, message := range messages {
-		_, _, err := g.(engine.Positioned).ParsePosition([]byte(position), engine.NewRNG(1, 0))
-		require.ErrorAs(t, err, new(*strict.Error), position)
-		require.ErrorContains(t, err, message, position)
 	}
 }
