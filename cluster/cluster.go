@@ -152,7 +152,7 @@ func (c *Cluster) guarded(ctx context.Context, do func(ctx context.Context) erro
 	group, ctx := errgroup.WithContext(ctx)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	group.Go(func() error { return watchBroker(ctx, c.embedded.Healthy) })
+	group.Go(func() error { return watchBroker(ctx, c.embedded.Stopped, c.embedded.Healthy) })
 	group.Go(func() error { defer cancel(); return do(ctx) })
 	return group.Wait()
 }

@@ -6,13 +6,18 @@ import (
 	"time"
 )
 
-// healthEvery is how often the embedded broker is checked.
-const healthEvery = 2 * time.Second
+const (
+	// healthEvery is how often the embedded broker is checked.
+	healthEvery = 2 * time.Second
+	// stoppedFor is after how many checks in a row a broker that works no more is given up, and unhealthyFor one that
+	// says so of what may pass: a stream that is being created looks like one that was not recovered, and on a slow disk
+	// that takes seconds.
+	stoppedFor, unhealthyFor = 2, 30
+)
 
-// watchBroker watches the broker until ctx ends. It fails once the broker no longer keeps
-// what it is given: a stream that could not be written stays so until the broker is
-// restarted.
-func watchBroker(ctx context.Context, healthy func() error) error {
+// watchBroker watches the broker until ctx ends. It fails once the broker no longer keeps what it is given: a stream that
+// could not be written stays so until the broker is restarted.
+func watchBroker(ctx context.Context, stopped, healthy func() error) error {
 	ticker := time.NewTicker(healthEvery)
 	defer ticker.Stop()
 	for failures := 0; ; {
@@ -21,14 +26,15 @@ func watchBroker(ctx context.Context, healthy func() error) error {
 			return nil
 		case <-ticker.C:
 		}
-		err := healthy()
+		err, most := stopped(), stoppedFor
+		if err == nil {
+			err, most = healthy(), unhealthyFor
+		}
 		if err == nil {
 			failures = 0
 			continue
 		}
-		// A stream being created looks like one that was not recovered, so one failure does
-		// not count.
-		if failures++; failures == 2 {
+		if failures++; failures >= most {
 			return fmt.Errorf("embedded %w: fix that and continue with --resume", err)
 		}
 	}

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,22 +11,40 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A broker is given up when it is broken twice in a row, and watched no longer than anybody wants.
+// A broker that works no more is given up when it says so twice in a row, one that is not well after a minute.
 func TestABrokenBrokerIsGivenUp(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		broken, asked := errors.New("broker: a stream is frozen"), 0
-		began := time.Now()
-		err := watchBroker(t.Context(), func() error {
-			asked++
-			return map[int]error{1: broken, 3: broken, 4: broken}[asked]
+	broken := errors.New("broker: a stream is frozen")
+	times := func(failing ...int) func() error {
+		asked := 0
+		return func() error {
+			if asked++; slices.Contains(failing, asked) {
+				return broken
+			}
+			return nil
+		}
+	}
+	never, always := times(), func() error { return broken }
+	for _, c := range []struct {
+		stopped, healthy func() error
+		after            int // checks; 0: never
+	}{
+		{times(1, 3, 4), never, 4},
+		{never, times(1, 2, 3, 4, 5, 6, 7), 0}, // a stream that is being created
+		{never, always, 30},
+		{times(3, 4), always, 3},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 100*healthEvery)
+			defer cancel()
+			began := time.Now()
+			err := watchBroker(ctx, c.stopped, c.healthy)
+			if c.after == 0 {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorIs(t, err, broken)
+			require.ErrorContains(t, err, "--resume")
+			require.Equal(t, time.Duration(c.after)*healthEvery, time.Since(began))
 		})
-		require.ErrorIs(t, err, broken)
-		require.ErrorContains(t, err, "--resume")
-		require.Equal(t, 4, asked)
-		require.Equal(t, 4*healthEvery, time.Since(began))
-
-		ctx, cancel := context.WithTimeout(t.Context(), 10*healthEvery)
-		defer cancel()
-		require.NoError(t, watchBroker(ctx, func() error { return nil }))
-	})
+	}
 }

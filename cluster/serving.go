@@ -47,7 +47,7 @@ func (c *Cluster) servePages() {
 		s.group.Go(func() error { return c.beat(s.alive, messages.WebRole, webValues(c.feed)) })
 	}
 	if c.embedded != nil {
-		s.group.Go(func() error { return watchBroker(s.alive, c.embedded.Healthy) })
+		s.group.Go(func() error { return watchBroker(s.alive, c.embedded.Stopped, c.embedded.Healthy) })
 		s.group.Go(func() error { return c.beat(s.alive, messages.BrokerRole, brokerValues(c.bus)) })
 	}
 }
