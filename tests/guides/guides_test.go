@@ -42,7 +42,8 @@ const tree = "../.."
 
 // each are the pages of which every change runs the commands, with a few seconds of processor time.
 var each = []string{"docs/guide/serve.md", "docs/explain/trust.md", "docs/reference/messages.md", "docs/guide/tournaments.md",
-	"docs/guide/sweep.md"}
+	"docs/guide/sweep.md", "docs/tutorial/agent.md", "docs/tutorial/machines.md", "docs/tutorial/page.md",
+	"docs/guide/install.md"}
 
 // untried are the pages of which nobody has seen yet that all commands work, or that take longer than a block may.
 var untried = []string{"docs/lab/experiments.md", "games/tysiac/README.md"}
