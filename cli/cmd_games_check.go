@@ -34,7 +34,7 @@ which the seat must observe the same. Of each fault it shows the shortest histor
 finds. Then come the speed of random play on one core, and what the game leaves out and
 what follows from that. The exit status is 1 if there is a fault.
 
-GAME is a name or the path of a file (docs/guide/own-games.md). --rules and --set check it
+GAME is a name or the path of a file ("croupier help guide/own-games"). --rules and --set check it
 under other rules. With --json the result is
   {"game": "NAME", "checks": [{"name": "ends", "promise": "...", "result": "kept",
    "fault": "...", "history": [0], "steps": ["..."]}], "decisions_per_second": 0,
