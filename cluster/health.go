@@ -15,8 +15,8 @@ const (
 	stoppedFor, unhealthyFor = 2, 30
 )
 
-// watchBroker watches the broker until ctx ends. It fails once the broker no longer keeps what it is given: a stream that
-// could not be written stays so until the broker is restarted.
+// watchBroker watches the broker until ctx ends. It fails once the broker no longer keeps what it is given: a stream
+// that could not be written stays so until the broker is restarted.
 func watchBroker(ctx context.Context, stopped, healthy func() error) error {
 	ticker := time.NewTicker(healthEvery)
 	defer ticker.Stop()
