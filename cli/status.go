@@ -103,6 +103,9 @@ func parts(v cluster.Status) []string {
 	if v.Left != nil {
 		parts = append(parts, v.Left.Round(time.Second).String()+" left")
 	}
+	if !v.Done.IsZero() && v.Phase == cluster.Training {
+		parts = append(parts, "done by "+v.Done.Format("15:04")+" at the latest")
+	}
 	return parts
 }
 

@@ -268,8 +268,9 @@ func (c *Cluster) train(ctx context.Context) error {
 
 // rate has the newest version play its last matches, unless ctx ends first.
 func (c *Cluster) rate(ctx, all context.Context) error {
-	within := c.rating.begin(c.ratingTime())
+	within := c.rating.begin(c.ratingTime(c.clock.elapsed()))
 	c.enter(Rating)
+	c.feed.Plan(c.course())
 	finishing, cancel := context.WithCancel(all)
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
@@ -278,12 +279,12 @@ func (c *Cluster) rate(ctx, all context.Context) error {
 	return err
 }
 
-// ratingTime is how long the last rating may take.
-func (c *Cluster) ratingTime() time.Duration {
+// ratingTime is how long the last rating may take after so long a training.
+func (c *Cluster) ratingTime(trained time.Duration) time.Duration {
 	if c.o.Rating > 0 {
 		return c.o.Rating
 	}
-	return max(LeastRating, c.clock.elapsed()/3)
+	return max(LeastRating, trained/3)
 }
 
 // Unplayed returns how many games, at most, the last rating has left unplayed because its time was up.
@@ -300,8 +301,14 @@ func (c *Cluster) await(ctx, all context.Context) (finished bool) {
 		case <-all.Done():
 			return false
 		case <-ticker.C:
-			if c.clock.bounded() && c.clock.progress() >= 1 || n%lookEvery == 0 && c.look() {
+			if c.clock.bounded() && c.clock.progress() >= 1 {
 				return true
+			}
+			if n%lookEvery == 0 {
+				c.feed.Plan(c.course())
+				if c.look() {
+					return true
+				}
 			}
 		}
 	}

@@ -29,12 +29,14 @@ func (c *Cluster) enter(p Phase) {
 
 // lastRating is the last one of a run.
 type lastRating struct {
-	until atomic.Pointer[time.Time] // nil before it
-	left  atomic.Uint64             // games, once its time is up
+	within time.Duration             // that it may take; read once until is there
+	until  atomic.Pointer[time.Time] // nil before it
+	left   atomic.Uint64             // games, once its time is up
 }
 
 // begin starts it, and returns its time.
 func (r *lastRating) begin(within time.Duration) time.Duration {
+	r.within = within
 	until := time.Now().Add(within)
 	r.until.Store(&until)
 	return within
@@ -55,6 +57,8 @@ type Status struct {
 	// LastRating says how far the rating at the end has come; nil before it. Its time is up after RatingLeft.
 	LastRating *web.LastRating
 	RatingLeft time.Duration
+	// Done is when all is over at the latest; zero if there is no end.
+	Done time.Time
 
 	snapshot *web.Snapshot
 }
@@ -81,7 +85,24 @@ func (c *Cluster) Status() Status {
 	} else if left, ok := c.clock.left(); ok {
 		s.Left = &left
 	}
+	s.Done = c.course().Done
 	return s
+}
+
+// course says when the training ends, and when the last rating that follows is over at the latest.
+func (c *Cluster) course() web.Course {
+	elapsed := c.clock.elapsed()
+	course := web.Course{Began: time.Now().Add(-elapsed)}
+	if until := c.rating.until.Load(); until != nil {
+		course.Ends, course.Done = until.Add(-c.rating.within), *until
+	} else if left, ok := c.clock.left(); ok {
+		course.Ends = time.Now().Add(left)
+		course.Done = course.Ends
+		if !c.o.Unrated {
+			course.Done = course.Ends.Add(c.ratingTime(elapsed + left))
+		}
+	}
+	return course
 }
 
 // Latest returns the newest point of a learning curve, if it has any yet.

@@ -55,6 +55,7 @@ type core struct {
 	dirty    bool           // standing is older than what it is derived from
 
 	now       time.Duration
+	probed    uint64        // order of the newest member whose first games are out, on curves of their own
 	restUntil time.Duration // nobody is rated before
 	ready     bool
 	finishing bool
@@ -275,6 +276,10 @@ func (c *core) reconsider() ([]effect, error) {
 		c.reported = newest.Order
 		effects = append(effects, publishPoints{c.points()})
 	}
+	if newest.GetOrder() > max(c.reported, c.probed) && c.measured(c.player(newest), c.config.MatchSets) {
+		c.probed = newest.Order
+		effects = append(effects, publishPoints{c.probe()})
+	}
 	return effects, nil
 }
 
@@ -357,28 +362,45 @@ func (c *core) complete() bool {
 func (c *core) points() *messages.Points {
 	newest := c.newest()
 	p := newPoints(newest)
-	add := func(series string, i stat.Interval) {
-		p.Points = append(p.Points, &messages.Point{
-			Series: series, Value: i.Value, Low: i.Low, High: i.High, HasInterval: true,
-		})
-	}
-	for _, r := range c.references {
-		f := c.Focal(c.player(newest), r)
-		if f.Sets > 0 {
-			if c.Spec.Payoff == engine.Money {
-				add("mean_return/"+r, f.MeanReturn())
-			} else {
-				add("win_share/"+r, f.WinShare())
-			}
-		}
-	}
+	c.addOutcomes(p, "")
 	if i, ok := c.standing.Rating(c.player(newest)); ok {
-		add("rating/newest", i)
+		addPoint(p, "rating/newest", i)
 	}
 	if i, ok := c.standing.Rating(c.best); ok {
-		add("rating/best", i)
+		addPoint(p, "rating/best", i)
 	}
 	return p
+}
+
+// probe are the outcomes of the newest member's first games, on curves of their own: they come within seconds, and are
+// too few to be among those of points.
+func (c *core) probe() *messages.Points {
+	p := newPoints(c.newest())
+	c.addOutcomes(p, probePrefix)
+	return p
+}
+
+// probePrefix begins the names of curves of a version's first games: "probe/win_share/random".
+const probePrefix = "probe/"
+
+// addOutcomes adds what the newest member gets alone among each reference, to curves whose names begin with prefix.
+func (c *core) addOutcomes(p *messages.Points, prefix string) {
+	for _, r := range c.references {
+		f := c.Focal(c.player(c.newest()), r)
+		switch {
+		case f.Sets == 0:
+		case c.Spec.Payoff == engine.Money:
+			addPoint(p, prefix+"mean_return/"+r, f.MeanReturn())
+		default:
+			addPoint(p, prefix+"win_share/"+r, f.WinShare())
+		}
+	}
+}
+
+func addPoint(p *messages.Points, series string, i stat.Interval) {
+	p.Points = append(p.Points, &messages.Point{
+		Series: series, Value: i.Value, Low: i.Low, High: i.High, HasInterval: true,
+	})
 }
 
 // newPoints returns a message for the curves at the member's x.

@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,6 +58,34 @@ func TestRun(t *testing.T) {
 	}
 	require.Equal(t, "main@1", w.bests[0])
 	require.Greater(t, len(w.bests), 1, "stronger versions pass the gate")
+}
+
+// Each version is probed: one match with each reference comes before all others that it is to play, and is told at once.
+func TestVersionsAreProbed(t *testing.T) {
+	w := newWorld(t, testConfig(), 3, 1)
+	w.step(caughtUp{})
+	w.learn(0)
+	for version := range 3 {
+		for before := len(w.published); len(w.published) == before; {
+			w.tick()
+			w.play(0)
+			require.Less(t, len(w.results), 200)
+		}
+		probe := w.published[len(w.published)-1]
+		require.Equal(t, []string{"probe/win_share/random", "probe/win_share/threshold(100)"}, seriesOf(probe))
+		require.Equal(t, w.members[version].Samples, probe.Samples)
+		for _, r := range w.core.references {
+			require.Less(t, w.core.Focal(w.core.player(w.core.newest()), r).Sets, w.core.config.ReferenceSets)
+		}
+		for range 100 { // then it is measured
+			w.tick()
+			if len(w.queue) > 0 {
+				w.play(0)
+			}
+		}
+		require.Contains(t, seriesOf(w.published[len(w.published)-1]), "win_share/random")
+		w.learn(1 << 20)
+	}
 }
 
 // finishCounting plays to the end of a run, and requires of each result that it is counted and
@@ -198,6 +227,10 @@ func TestExploitersThroughCrashes(t *testing.T) {
 			require.Regexp(t, `^(greedy:)?main@`, p.Agent)
 		}
 		for series, versions := range w.told() {
+			if strings.HasPrefix(series, probePrefix) { // after a crash it may be told again
+				require.IsNonDecreasing(t, versions, series)
+				continue
+			}
 			require.IsIncreasing(t, versions, "%s: a version has one point", series)
 			told += len(versions)
 		}

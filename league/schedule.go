@@ -29,8 +29,8 @@ func (c *core) schedule() []effect {
 //  0. the references against each other, as far as nothing is recorded of them, for a first ground of the ratings;
 //  1. the candidate against the best, for the gate, while that is less than half of the
 //     matches without a result;
-//  2. of the newest member of each agent that has no result, one match with the reference of rating 0, and of those of
-//     exploiters one with their target: what nobody knows anything of comes first, however little is played;
+//  2. of the newest member of the main agent one match with each reference, of those of exploiters one with their
+//     target and with the reference of rating 0: what nobody knows anything of comes first, however little is played;
 //  3. the candidate and the best against every reference, evenly, for the gate's second
 //     condition, and longer where the candidate seems to have regressed;
 //  4. the newest member, which mostly is the candidate, against every reference;
@@ -107,9 +107,11 @@ func (c *core) wants() []wanted {
 	return list
 }
 
-// firstLooks pairs the newest member of each agent with the reference of rating 0, without which it is not placed, and
-// those of exploiters with their target.
+// firstLooks pairs the newest member of the main agent with every reference, so that how strong it is begins to show
+// within seconds. Those of other agents are paired with their target and with the reference of rating 0, without which
+// they are not placed.
 func (c *core) firstLooks() (pairs []rating.Key) {
+	pairs = c.withReferences(c.player(c.newest()))
 	for _, a := range c.agents {
 		name := c.player(c.newestOf(a.Name))
 		if name != "" && slices.Contains(c.references, c.zero) && !c.rooted(name) {

@@ -68,6 +68,7 @@ func TestCurvesAreStudied(t *testing.T) {
 	// Dragging zooms all charts; Escape shows everything again.
 	all := webtest.Evaluate[string](b, chart+`.querySelector(".tick.x:nth-of-type(2)")?.textContent ?? ""`)
 	b.Until(`!`+figure+`.querySelector(".whole").hidden`, func() {
+		webtest.Evaluate[any](b, chart+`.scrollIntoView({ block: "center" })`)
 		box := webtest.Evaluate[struct{ X, Y, Width, Height float64 }](b, chart+`.getBoundingClientRect().toJSON()`)
 		for _, e := range []struct {
 			kind input.DispatchMouseEventType

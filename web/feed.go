@@ -259,6 +259,14 @@ func (f *Feed) Expect(goals []string) {
 	})
 }
 
+// Plan has the run shown as one with a course.
+func (f *Feed) Plan(c Course) {
+	f.update(func(m *model) error {
+		m.setCourse(&c)
+		return nil
+	})
+}
+
 // Lag is the number of Curves messages that were published when the broker was last
 // asked, a second ago at most, and are not yet applied.
 func (f *Feed) Lag() uint64 {

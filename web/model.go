@@ -53,6 +53,7 @@ type model struct {
 	roles       map[string]*Role // by Roles key
 	refused     map[string]uint64
 	goals       []string // that end the run, and how far off they are
+	course      *Course
 	ending      *Ending
 }
 
@@ -95,6 +96,13 @@ func (m *model) end(e Ending) {
 func (m *model) expect(goals []string) {
 	if !slices.Equal(m.goals, goals) {
 		m.goals = goals
+		m.touch(&m.changed.run)
+	}
+}
+
+func (m *model) setCourse(c *Course) {
+	if !m.course.near(c) {
+		m.course = c
 		m.touch(&m.changed.run)
 	}
 }
@@ -303,6 +311,7 @@ func (m *model) snapshot(run string) *Snapshot {
 		Matchmaking: m.matchmaking,
 		Ladder:      m.ladder,
 		Goals:       m.goals,
+		Course:      m.course,
 		Ending:      m.ending,
 		Population:  slices.Collect(maps.Values(m.population)),
 		Roles:       make([]*Role, 0, len(m.roles)),

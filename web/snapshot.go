@@ -34,6 +34,27 @@ type Ending struct {
 	Note string `json:"note,omitempty"`
 }
 
+// Course says when the work at a run began, and when it will be over.
+type Course struct {
+	Began time.Time `json:"began"`
+	// Ends is when the training ends, as far as is known; zero where it has no end.
+	Ends time.Time `json:"ends,omitzero"`
+	// Done is when the last rating is over at the latest; zero where the training has no end.
+	Done time.Time `json:"done,omitzero"`
+}
+
+// courseStep is by how much an estimate of a time must move to be told again.
+const courseStep = 2 * time.Second
+
+// near says whether two courses differ too little to be told apart.
+func (c *Course) near(other *Course) bool {
+	if c == nil || other == nil {
+		return c == other
+	}
+	near := func(a, b time.Time) bool { return a.IsZero() == b.IsZero() && a.Sub(b).Abs() < courseStep }
+	return near(c.Began, other.Began) && near(c.Ends, other.Ends) && near(c.Done, other.Done)
+}
+
 // Snapshot is what is known of a run at one moment. It is immutable and all its
 // parts belong together.
 type Snapshot struct {
@@ -49,6 +70,7 @@ type Snapshot struct {
 	Roles       []*Role               // by kind, then ID; with those gone lately
 	Series      []Series              // by name
 	Goals       []string              // that end the run, and how far off they are, each in words
+	Course      *Course               // of the process that trains; nil if it is another one
 	Ending      *Ending               // nil while the run continues
 
 	position position

@@ -17,6 +17,8 @@ interface Run {
   config: string;
   /** That end the run, and how far off they are, each in words. */
   goals: string[];
+  /** When the work began, when the training ends and when all is over; null where the page does not know. */
+  course: { began: string; ends?: string; done?: string } | null;
   ending: Ending | null;
 }
 

@@ -18,6 +18,7 @@ type runView struct {
 	Newest    *newestView `json:"newest"`
 	Config    string      `json:"config"`
 	Goals     []string    `json:"goals"`  // that end the run, and how far off they are; empty where none are known
+	Course    *Course     `json:"course"` // null where the process of the page does not train
 	Ending    *Ending     `json:"ending"` // null while the run continues
 }
 
@@ -124,7 +125,7 @@ func (s *Snapshot) curvesSince(p position) []curveView {
 
 func (s *Snapshot) runView() *runView {
 	v := &runView{Run: s.Run, Game: s.Game, Connected: s.Connected, CaughtUp: s.CaughtUp, Config: s.Config,
-		Goals: append([]string{}, s.Goals...), Ending: s.Ending}
+		Goals: append([]string{}, s.Goals...), Course: s.Course, Ending: s.Ending}
 	if s.Newest != nil {
 		v.Newest = &newestView{s.Newest.Version, s.Newest.Updates, s.Newest.Samples}
 	}

@@ -95,7 +95,7 @@ export class Chart {
   following = 0; // requested for drawing the crosshair
   drawn = 0; // how often the curves were drawn
   legend = h("ul", { class: "legend" });
-  svg = s("svg", { tabindex: 0, role: "img", height: HEIGHT });
+  svg = s("svg", { tabindex: 0, role: "img" });
   cursor = new Cursor(this);
   plot = h("div", { class: "plot" }, this.svg, this.cursor.svg, this.cursor.tip);
   whole = h("button", { type: "button", class: "whole", hidden: true }, "Whole range");
@@ -105,9 +105,10 @@ export class Chart {
    * @param {Options} options
    */
   constructor(group, options) {
-    const { title, note } = options;
+    const { title, note, height = HEIGHT } = options;
     this.group = group;
-    this.options = { format: number, waiting: "", ...options };
+    this.options = { format: number, waiting: "", ...options, height };
+    for (const svg of [this.svg, this.cursor.svg]) svg.setAttribute("height", String(height));
     this.svg.setAttribute("aria-label", title); // until it is drawn: in a fold that is closed it has no width
     this.element = h("figure", { class: "chart" },
       h("figcaption", {}, h("h3", {}, title), note && h("p", {}, note), this.whole, this.menu()), this.legend,
@@ -196,7 +197,7 @@ export class Chart {
     if (this.lines.length === 0) {
       const text = this.all.length > 0 ? "all curves are hidden" : this.options.waiting;
       this.scales = null;
-      this.svg.replaceChildren(s("text", { class: "waiting", x: width / 2, y: HEIGHT / 2 }, text));
+      this.svg.replaceChildren(s("text", { class: "waiting", x: width / 2, y: this.options.height / 2 }, text));
       this.svg.setAttribute("aria-label", `${this.options.title}: ${text}`);
       this.cursor.draw();
       return;

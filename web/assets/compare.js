@@ -28,7 +28,8 @@ let playing = null;
 // Curves.
 
 function offerSeries() {
-  const names = [...new Set(curves.flatMap((c) => [...c.keys()].map((name) => chartOf(name).series)))].sort();
+  const names = [...new Set(curves.flatMap((c) => [...c.keys()].map((name) => chartOf(name).series)))].filter(
+    (name) => !name.startsWith("probe/")).sort();
   const select = byId("series", HTMLSelectElement);
   select.replaceChildren(...names.map((name) => h("option", { value: name }, name)));
   select.value = FIRST.find((name) => names.includes(name)) ?? names[0] ?? "";

@@ -3,7 +3,7 @@
 // stay as they are.
 
 import { h, s } from "./dom.js";
-import { HEIGHT, MARGIN } from "./draw.js";
+import { MARGIN } from "./draw.js";
 import { duration, number } from "./format.js";
 
 /** @typedef {import("./chart.js").Chart} Chart */
@@ -29,7 +29,7 @@ export function nearest(points, { at }, x) {
 }
 
 export class Cursor {
-  svg = s("svg", { class: "overlay", height: HEIGHT, "aria-hidden": "true" });
+  svg = s("svg", { class: "overlay", "aria-hidden": "true" });
   tip = h("div", { class: "tip", role: "status", hidden: true });
   /** @type {number | null} */
   began = null; // x in pixels at which dragging began
@@ -64,7 +64,7 @@ export class Cursor {
       this.svg.replaceChildren();
       return;
     }
-    const { axis, x0, x1, width, px, py } = scales;
+    const { axis, x0, x1, width, height, px, py } = scales;
     this.svg.setAttribute("width", String(width));
     const values = this.values();
     if (x == null || x < x0 || x > x1) {
@@ -72,7 +72,7 @@ export class Cursor {
       return;
     }
     this.svg.replaceChildren(
-      s("line", { class: "cross", x1: px(x), x2: px(x), y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom }),
+      s("line", { class: "cross", x1: px(x), x2: px(x), y1: MARGIN.top, y2: height - MARGIN.bottom }),
       ...values.map(({ color, p }) => s("circle", { class: `dot color-${color}`, r: 3.5, cx: px(p[axis.at]),
         cy: py(p[2]) })));
     if (group.owner !== this.chart || values.length === 0) return;
@@ -117,7 +117,7 @@ export class Cursor {
     if (this.began === null) return;
     const [from, to] = [Math.min(this.began, left), Math.max(this.began, left)];
     this.svg.append(s("rect", { class: "chosen", x: from, width: to - from, y: MARGIN.top,
-      height: HEIGHT - MARGIN.bottom - MARGIN.top }));
+      height: this.chart.options.height - MARGIN.bottom - MARGIN.top }));
   }
 
   // A finger scrolls the page and asks for values; only a mouse or pen marks a part.

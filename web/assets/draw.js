@@ -22,12 +22,13 @@ export const MARGIN = { top: 10, right: 14, bottom: 38, left: 64 };
  * The scales of both axes: the axis of x and its ends, the marks of y, and where values lie in
  * pixels.
  * @typedef {{ axis: Axis, x0: number, x1: number, width: number, yMarks: number[], yWrite: Write,
- *   px: (x: number) => number, py: (y: number) => number }} Scales
+ *   height: number, px: (x: number) => number, py: (y: number) => number }} Scales
  *
  * @typedef {object} Line
  * @property {string} label
  * @property {number} color
  * @property {Point[]} points
+ * @property {number} [solid] how many of them, from the first, are measurements; the others are first looks, and hollow
  *
  * What a chart says of itself.
  * @typedef {object} Options
@@ -38,6 +39,8 @@ export const MARGIN = { top: 10, right: 14, bottom: 38, left: 64 };
  * @property {Write} [format] of a value
  * @property {Write} [ticks] of the marks of the y axis
  * @property {boolean} [zero] whether the y axis begins at zero
+ * @property {number} [height] in pixels
+ * @property {[low: number, high: number]} [ends] of the y axis, whatever the curves are
  * @property {{ at: number, label: string }} [parity] where nobody is better
  */
 
@@ -81,18 +84,19 @@ export function reach(curves) {
  * @returns {Scales}
  */
 export function measure(lines, axis, [x0, x1], width, options) {
-  const [low, high] = reach(lines.map(({ points }) => points.filter((p) => p[axis.at] >= x0 && p[axis.at] <= x1)));
-  const [bottom, top] = [HEIGHT - MARGIN.bottom, MARGIN.top];
+  const { height = HEIGHT } = options;
+  const [low, high] = options.ends ?? reach(lines.map(({ points }) => points.filter((p) => p[axis.at] >= x0 && p[axis.at] <= x1)));
+  const [bottom, top] = [height - MARGIN.bottom, MARGIN.top];
   const px = linear(x0, x1, MARGIN.left, width - MARGIN.right);
   if (options.log && low > 0) {
     const yMarks = powers(low, high);
     const ends = [Math.min(low, yMarks[0]), Math.max(high, yMarks[yMarks.length - 1])];
     const yWrite = options.ticks ?? ((/** @type {number} */ v) => ticks(v, v)(v));
-    return { axis, x0, x1, width, yMarks, yWrite, px, py: logarithmic(ends[0], ends[1], bottom, top) };
+    return { axis, x0, x1, width, height, yMarks, yWrite, px, py: logarithmic(ends[0], ends[1], bottom, top) };
   }
   const y = extent(low, high, { zero: options.zero, parts: 5 });
   const yWrite = options.ticks ?? ticks(y.step, Math.max(Math.abs(y.low), Math.abs(y.high)));
-  return { axis, x0, x1, width, yMarks: marks(y.low, y.high, y.step), yWrite, px,
+  return { axis, x0, x1, width, height, yMarks: marks(y.low, y.high, y.step), yWrite, px,
     py: linear(y.low, y.high, bottom, top) };
 }
 
@@ -100,8 +104,8 @@ export function measure(lines, axis, [x0, x1], width, options) {
  * @param {Scales} scales
  * @param {string} unit
  */
-export function drawAxes({ axis, x0, x1, width, yMarks, yWrite, px, py }, unit) {
-  const bottom = HEIGHT - MARGIN.bottom;
+export function drawAxes({ axis, x0, x1, width, height, yMarks, yWrite, px, py }, unit) {
+  const bottom = height - MARGIN.bottom;
   const right = width - MARGIN.right;
   const out = [];
   for (const v of yMarks) {
@@ -117,7 +121,7 @@ export function drawAxes({ axis, x0, x1, width, yMarks, yWrite, px, py }, unit) 
     out.push(s("text", { class: "tick x", x: Math.min(px(v), width - half), y: bottom + 16 }, text));
   }
   const middle = (MARGIN.top + bottom) / 2;
-  out.push(s("text", { class: "title x", x: (MARGIN.left + right) / 2, y: HEIGHT - 3 }, axis.title));
+  out.push(s("text", { class: "title x", x: (MARGIN.left + right) / 2, y: height - 3 }, axis.title));
   out.push(s("text", { class: "title y", transform: `translate(10 ${middle}) rotate(-90)` }, unit));
   return out;
 }
@@ -127,10 +131,10 @@ export function drawAxes({ axis, x0, x1, width, yMarks, yWrite, px, py }, unit) 
  * @param {Scales} scales
  * @param {{ at: number[], label: string }[]} events at seconds and samples
  */
-export function drawEvents({ axis, x0, x1, px }, events) {
+export function drawEvents({ axis, x0, x1, height, px }, events) {
   return events.filter(({ at }) => at[axis.at] >= x0 && at[axis.at] <= x1).map(({ at, label }) => {
     const x = px(at[axis.at]);
-    return s("line", { class: "event", x1: x, x2: x, y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom },
+    return s("line", { class: "event", x1: x, x2: x, y1: MARGIN.top, y2: height - MARGIN.bottom },
       s("title", {}, label));
   });
 }
@@ -140,9 +144,9 @@ export function drawEvents({ axis, x0, x1, px }, events) {
  * @param {Scales} scales
  * @param {Options["parity"]} parity
  */
-export function drawParity({ width, px, py, x0 }, parity) {
+export function drawParity({ width, height, px, py, x0 }, parity) {
   const y = parity ? py(parity.at) : NaN;
-  if (!parity || !(y >= MARGIN.top - 1 && y <= HEIGHT - MARGIN.bottom + 1)) return [];
+  if (!parity || !(y >= MARGIN.top - 1 && y <= height - MARGIN.bottom + 1)) return [];
   const above = y > MARGIN.top + 14 ? -4 : 12;
   return [
     s("line", { class: "parity", x1: px(x0), x2: width - MARGIN.right, y1: y, y2: y }),
@@ -155,9 +159,9 @@ export function drawParity({ width, px, py, x0 }, parity) {
  * @param {Scales} scales
  * @param {Element[]} curves
  */
-export function frame({ width }, curves) {
+export function frame({ width, height: all }, curves) {
   const [x, y] = [MARGIN.left - 4, MARGIN.top - 4];
-  const [w, height] = [width - MARGIN.right - x + 4, HEIGHT - MARGIN.bottom - y + 4];
+  const [w, height] = [width - MARGIN.right - x + 4, all - MARGIN.bottom - y + 4];
   return s("svg", { class: "frame", x, y, width: Math.max(1, w), height,
     viewBox: `${x} ${y} ${Math.max(1, w)} ${height}` }, curves);
 }
@@ -169,17 +173,21 @@ export function frame({ width }, curves) {
  * @param {Line} line
  * @param {number} smoothing the part of the points over which the mean is taken; 0: no mean
  */
-export function drawLine({ axis, px, py }, { color, points }, smoothing) {
+export function drawLine(scales, { color, points: all, solid = all.length }, smoothing) {
+  const { axis, px, py } = scales;
+  const points = all.slice(0, solid);
+  const group = s("g", { class: `curve color-${color}` });
+  drawLooks(group, scales, all.slice(Math.max(0, solid - 1)), solid > 0);
+  if (solid === 0) return group;
   const shown = points.filter((p, i) => i + 1 === points.length || points[i + 1][axis.at] > p[axis.at]);
   const path = (/** @type {number[]} */ values) => "M" + values.map(
     (v, i) => `${px(shown[i][axis.at]).toFixed(1)} ${py(v).toFixed(1)}`).join("L");
   const values = shown.map((p) => p[2]);
   const last = shown[shown.length - 1];
-  const group = s("g", { class: `curve color-${color}` });
   if (shown.every((p) => p.length === 5)) {
     const lower = path(shown.map((p) => p[3] ?? p[2])).slice(1).split("L").reverse().join("L");
     group.append(s("path", { class: "band", d: `${path(shown.map((p) => p[4] ?? p[2]))}L${lower}Z` }),
-      ...cuts(shown, axis, px, py));
+      ...cuts(shown, scales));
   }
   const smooth = smoothing > 0 && shown.length > MANY && last.length === 3;
   if (smooth) group.append(s("path", { class: "line mean", d: path(
@@ -189,17 +197,31 @@ export function drawLine({ axis, px, py }, { color, points }, smoothing) {
   return group;
 }
 
+/**
+ * drawLooks draws first looks: hollow points, joined to the last measurement by a dashed line.
+ * @param {SVGElement} group
+ * @param {Scales} scales
+ * @param {Point[]} points
+ * @param {boolean} after the first of them is that measurement
+ */
+function drawLooks(group, { axis, px, py }, points, after) {
+  const places = points.map((p) => [px(p[axis.at]).toFixed(1), py(p[2]).toFixed(1)]);
+  const hollow = places.slice(after ? 1 : 0);
+  if (hollow.length === 0) return;
+  if (places.length > 1) group.append(s("path", { class: "line look", d: "M" + places.map((at) => at.join(" "))
+    .join("L") }));
+  group.append(...hollow.map(([cx, cy]) => s("circle", { class: "look", r: 4, cx, cy })));
+}
+
 const EDGE = 1; // pixels by which a band may leave the chart without a mark
 
 /**
  * cuts marks where a band leaves the chart: an arrow at the edge for each stretch that does.
  * @param {Point[]} points
- * @param {Axis} axis
- * @param {(x: number) => number} px
- * @param {(y: number) => number} py
+ * @param {Scales} scales
  */
-function cuts(points, axis, px, py) {
-  const edges = /** @type {const} */ ([[3, HEIGHT - MARGIN.bottom, 1], [4, MARGIN.top, -1]]);
+function cuts(points, { axis, height, px, py }) {
+  const edges = /** @type {const} */ ([[3, height - MARGIN.bottom, 1], [4, MARGIN.top, -1]]);
   return edges.flatMap(([end, edge, down]) => {
     const beyond = points.map((p) => down * (py(p[end] ?? p[2]) - edge) > EDGE);
     return points.flatMap((p, i) => {

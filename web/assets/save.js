@@ -15,7 +15,7 @@ const SCALE = 2; // pixels of a PNG for each of the page
  */
 export function csv({ lines }) {
   const quoted = (/** @type {string} */ text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  const rows = lines.flatMap(({ label, points }) => points.map(
+  const rows = lines.flatMap(({ label, points, solid }) => points.slice(0, solid).map(
     (p) => [quoted(label), ...p, ...(p.length === 3 ? ["", ""] : [])].join(",")));
   return ["curve,seconds,samples,value,low,high", ...rows, ""].join("\n");
 }

@@ -3,6 +3,7 @@
 
 import { byId, rooted, runName } from "./dom.js";
 import { duration } from "./format.js";
+import { called } from "./names.js";
 import { logInAgain } from "./table-link.js";
 
 /**
@@ -166,7 +167,7 @@ function ending(e) {
   if (!e) return "";
   const at = new Date(e.at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
   const what = e.state === "ended" ? "Training ended" : "Training was interrupted";
-  return `${what} ${at} after ${duration(e.seconds)}${e.best ? `, best ${e.best}` : ", before a version became best"}.${e.note ? ` ${e.note}.` : ""}`;
+  return `${what} ${at} after ${duration(e.seconds)}${e.best ? `, best ${called(e.best)}` : ", before a version became best"}.${e.note ? ` ${e.note}.` : ""}`;
 }
 
 // start opens the stream and closes it while nobody looks, because browsers allow

@@ -1,6 +1,7 @@
 // What a ladder says, in one sentence for people who have not read a page about it.
 
 import { duration, number, percent, rating } from "./format.js";
+import { called } from "./names.js";
 
 /**
  * listed joins names: "a", "a and b", "a, b and c".
@@ -15,6 +16,7 @@ const listed = (names) => (names.length < 2 ? names.join("") : `${names.slice(0,
  * @param {Ladder} ladder
  * @param {string} a
  * @param {string} b
+ * @returns {"wins" | "loses" | "even" | undefined}
  */
 function against(ladder, a, b) {
   const cell = ladder.payoff.find((p) => p.a === a && p.b === b);
@@ -66,12 +68,29 @@ export function summary(ladder, seconds) {
   const [beaten, even, lost] = ["wins", "even", "loses"].map((outcome) => of(outcome, ["bot"]));
   const unmet = ladder.agents.filter((a) => a.kind === "bot" && !against(ladder, best.name, a.name)).map((a) => a.name);
   const sentence = bots(ladder, best.name, { beaten, even, lost, unmet });
-  if (!sentence) return `${best.name} is the best so far; it has not met the bots yet.`;
+  const name = called(best.name, ladder.agents.map((a) => a.name));
+  if (!sentence) return `${name} is the best so far; it has not met the bots yet.`;
   const solved = of("even", ["solver"]);
   const ahead = of("loses", ["solver"]);
   const exact = solved.length > 0 ? ` It cannot be told from ${listed(solved)}, which plays exactly.` :
     ahead.length > 0 ? ` ${listed(ahead)}, which plays exactly, is still better.` : "";
-  return `After ${duration(seconds)}, ${best.name} ${sentence}.${exact}${exploited(ladder, best)}`;
+  return `After ${duration(seconds)}, ${name} ${sentence}.${exact}${others(ladder, best.name)}${exploited(ladder, best)}`;
+}
+
+/**
+ * others says how the best fares against networks that are no versions of the run, such as the one that comes along.
+ * @param {Ladder} ladder
+ * @param {string} best
+ */
+function others(ladder, best) {
+  const all = ladder.agents.filter((a) => a.kind === "network" && !a.name.includes("@"));
+  const outcomes = { wins: "beats", even: "is about as good as", loses: "loses to" };
+  return all.map(({ name }) => {
+    const outcome = against(ladder, best, name);
+    if (!outcome) return "";
+    const how = outcome === "even" ? "" : ` (${interval(ladder, best, name)})`;
+    return ` It ${outcomes[outcome]} ${called(name)}${how}.`;
+  }).join("");
 }
 
 /** NAMED is how many bots are named with their intervals; of more, the strongest opponent is. */
@@ -122,7 +141,7 @@ function victories(ladder, best, beaten, all) {
 function exploited(ladder, best) {
   if (best.exploitability === undefined) return "";
   const held = ladder.held_back;
-  const behind = held ? ` ${held.agent} beats it but could lose ${number(held.exploitability)}, and so is not the best.`
+  const behind = held ? ` ${called(held.agent)} beats it but could lose ${number(held.exploitability)}, and so is not the best.`
     : "";
   return ` An opponent that knows it wins ${number(best.exploitability)} a game of it.${behind}`;
 }

@@ -1,18 +1,23 @@
 // The page of learning curves.
 
 import { Chart, Group } from "./chart.js";
-import { byId, h, tile } from "./dom.js";
+import { byId, h, rooted, runName, tile } from "./dom.js";
 import { count, duration, label, number, percent, rating } from "./format.js";
 import { like, likes } from "./likes.js";
+import { called } from "./names.js";
 import { explain } from "./popover.js";
 import { partsOf } from "./series.js";
 import { onChange, start, state } from "./stream.js";
+import { timeLine } from "./course.js";
 import { summary } from "./summary.js";
 
 const RATED = "waiting for the first rated version…";
 const LEARNT = "waiting for the first update…";
 
 const PERCENT = { format: percent, ticks: (/** @type {number} */ v) => `${Math.round(v * 1000) / 10}\u202f%` };
+
+const WIDE = { wide: true, height: 300 };
+const AGAINST = "newest frozen version alone among each reference; hollow: its first games, until it is rated";
 
 // A chart shows the series that it names, with their parts if it has parts (of "loss", all
 // "loss/…"), and all that have its beginning, or, by reference, all whose names begin with prefix.
@@ -26,6 +31,7 @@ const PERCENT = { format: percent, ticks: (/** @type {number} */ v) => `${Math.r
  * @property {string} [prefix]
  * @property {string} [beginning]
  * @property {boolean} [extra]
+ * @property {boolean} [wide] as wide as the page
  * @property {boolean} [rated]
  * @property {"rating" | "share" | "money"} [even] what its parity is
  *
@@ -50,13 +56,13 @@ const SECTIONS = [
     title: "Strength",
     large: true,
     charts: [
+      { title: "Share of the win", prefix: "win_share/", unit: "share of the win", ...PERCENT, ...WIDE, ends: [0, 1],
+        even: "share", extra: true, note: AGAINST },
+      { title: "Mean return", prefix: "mean_return/", unit: "", ...WIDE, rated: true, even: "money", extra: true,
+        note: AGAINST },
       { title: "Rating", names: ["rating/newest", "rating/best"], beginning: "rating/", unit: "", rated: true,
         even: "rating", waiting: RATED,
-      note: "from all arena games but the gate's; vertical lines: weights that became best" },
-      { title: "Share of the win", prefix: "win_share/", unit: "share of the win", ...PERCENT, even: "share",
-        extra: true, note: "newest frozen version alone among each reference" },
-      { title: "Mean return", prefix: "mean_return/", unit: "", rated: true, even: "money", extra: true,
-        note: "newest frozen version alone among each reference" },
+        note: "from all arena games but the gate's; vertical lines: weights that became best" },
       { title: "Exploiters: share of the win", names: [], beginning: "exploit_share/", unit: "share of the win",
         ...PERCENT, even: "share", extra: true,
       note: "each version alone among the newest of the main agent that it has met" },
@@ -86,6 +92,7 @@ const SECTIONS = [
 ];
 
 const COLORS = 8;
+const PROBE = "probe/"; // begins the names of curves of first looks
 const REFERENCES = 2; // first colour of a reference: the newest version and the best one have those before
 const group = new Group(likes.axis, likes.smoothing);
 /** @type {Section[] | null} */
@@ -142,6 +149,7 @@ function foldable(title, head, grid, folded) {
  */
 function place(section, entry) {
   entry.chart = new Chart(group, entry.spec);
+  entry.chart.element.classList.toggle("wide", Boolean(entry.spec.wide));
   const later = section.entries.slice(section.entries.indexOf(entry) + 1).find((e) => e.chart);
   section.grid.insertBefore(entry.chart.element, later?.chart?.element ?? null);
   section.element.hidden = false;
@@ -149,7 +157,8 @@ function place(section, entry) {
 
 // References have one colour in all charts.
 function references() {
-  const names = [...state.curves.keys()].filter((name) => /^(win_share|mean_return)\//.test(name));
+  const names = [...state.curves.keys()].map((name) => name.replace(/^probe\//, "")).filter(
+    (name) => /^(win_share|mean_return)\//.test(name));
   return [...new Set(names.map((name) => name.slice(name.indexOf("/") + 1)))].sort();
 }
 
@@ -192,8 +201,19 @@ function linesOf(spec) {
       points: state.curves.get(name) ?? [],
     }));
   }
-  return references().map((name, i) => ({ label: name, color: REFERENCES + (i % (COLORS - REFERENCES)),
-    points: state.curves.get(`${spec.prefix}${name}`) ?? [] }));
+  return references().map((name, i) => ({ label: called(name), color: REFERENCES + (i % (COLORS - REFERENCES)),
+    ...looked(`${spec.prefix}${name}`) }));
+}
+
+/**
+ * looked returns the measurements of a series, and behind them the first looks at versions that are not measured yet.
+ * @param {string} series
+ */
+function looked(series) {
+  const measured = state.curves.get(series) ?? [];
+  const last = measured.at(-1)?.[0] ?? -1;
+  const looks = (state.curves.get(PROBE + series) ?? []).filter((p) => p[0] > last);
+  return { points: [...measured, ...looks], solid: measured.length };
 }
 
 function drawCurves() {
@@ -203,7 +223,7 @@ function drawCurves() {
   }
   const known = new Set(sections.flatMap(({ entries }) => entries.flatMap(({ spec }) => namesOf(spec))));
   for (const name of [...state.curves.keys()].sort()) {
-    if (known.has(name) || partsOf(name).agent || /^(win_share|mean_return|figure)\//.test(name)) continue;
+    if (known.has(name) || partsOf(name).agent || /^(win_share|mean_return|figure|probe)\//.test(name)) continue;
     sections[sections.length - 1].entries.push({ spec: { title: name.replaceAll("_", " "), names: [name], unit: "value",
       extra: true }, chart: null });
   }
@@ -288,7 +308,7 @@ function drawTiles() {
   const lag = latest("lag");
   const course = (state.roles ?? []).find((role) => role.role === "learner" && role.present)?.values;
   byId("tiles").replaceChildren(
-    tile("Best version", best?.name ?? "–", best ? `${rating(state.ladder?.scale)(best.rating)} ${state.ladder?.scale?.unit}; 0 is ${state.ladder?.scale?.zero}` : "none yet"),
+    tile("Best version", best ? called(best.name, names()) : "–", best ? sinceWhen(best.name) : "none yet"),
     tile("Training time", duration(elapsed)),
     tile("Samples", newest ? count(newest.samples) : "–", newest && `${count(newest.updates)} updates`),
     tile("Games/s", number(sum("games_per_second")), `${number(sum("decisions_per_second"))} decisions/s`),
@@ -299,12 +319,45 @@ function drawTiles() {
   );
 }
 
+const names = () => (state.ladder?.agents ?? []).map((a) => a.name);
+
+/** sinceWhen says when an agent became best. @param {string} best */
+function sinceWhen(best) {
+  const promotion = state.ladder?.promotions?.findLast(({ agent }) => agent === best);
+  return promotion ? `best since ${duration(promotion.seconds)}` : "";
+}
+
+/**
+ * linksOf lead from the sentence to what can be done with the best version.
+ * @param {string} best
+ */
+function linksOf(best) {
+  const { game = "", seats = 2 } = state.ladder ?? {};
+  const at = (/** @type {string} */ path, /** @type {[string, string][]} */ query) =>
+    `${path}?${new URLSearchParams([["run", runName()], ...query])}`;
+  const others = Array(seats - 1).fill(["seat", best]);
+  return [
+    h("a", { href: at("/play", [["game", game], ["seat", "you"], ...others]) }, "Play against it"), " · ",
+    h("a", { href: at("/games", [["agent", best], ["result", "lost"], ["purpose", "arena"]]) }, "watch it lose"), " · ",
+    h("a", { href: rooted("/league") }, "how sure is that?"),
+  ];
+}
+
 // drawSummary says in words how far it has come.
 function drawSummary() {
   const elapsed = Math.max(0, ...[...state.curves.values()].map((points) => points.at(-1)?.[0] ?? 0));
   const text = summary(state.ladder, elapsed);
-  byId("summary").textContent = text;
+  const best = state.ladder?.agents.find((agent) => agent.best);
+  const link = best ? linksOf(best.name) : [];
+  if (byId("summary").dataset.text !== text) {
+    byId("summary").replaceChildren(text, ...(link.length ? [" ", h("span", { class: "do" }, link)] : []));
+    byId("summary").dataset.text = text;
+  }
   byId("summary").hidden = !text;
+  const line = timeLine(state.run, state.ladder, (state.roles ?? []).find((r) => r.role === "league" && r.present),
+    Date.now());
+  byId("course").textContent = line;
+  byId("course").hidden = !line;
   const missing = state.ladder?.no_exploitability;
   byId("no-exploitability").textContent = missing ? `There is no curve of exploitability: ${missing}.` : "";
   byId("no-exploitability").hidden = !missing;
