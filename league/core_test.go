@@ -60,7 +60,8 @@ func TestRun(t *testing.T) {
 	require.Greater(t, len(w.bests), 1, "stronger versions pass the gate")
 }
 
-// Each version is probed: one match with each reference comes before all others that it is to play, and is told at once.
+// Each version is probed: one match with each reference comes before all others that it is to play, and is told at
+// once.
 func TestVersionsAreProbed(t *testing.T) {
 	w := newWorld(t, testConfig(), 3, 1)
 	w.step(caughtUp{})

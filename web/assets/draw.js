@@ -85,7 +85,8 @@ export function reach(curves) {
  */
 export function measure(lines, axis, [x0, x1], width, options) {
   const { height = HEIGHT } = options;
-  const [low, high] = options.ends ?? reach(lines.map(({ points }) => points.filter((p) => p[axis.at] >= x0 && p[axis.at] <= x1)));
+  const [low, high] = options.ends ?? reach(lines.map(
+    ({ points }) => points.filter((p) => p[axis.at] >= x0 && p[axis.at] <= x1)));
   const [bottom, top] = [height - MARGIN.bottom, MARGIN.top];
   const px = linear(x0, x1, MARGIN.left, width - MARGIN.right);
   if (options.log && low > 0) {
