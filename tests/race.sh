@@ -9,12 +9,13 @@
 # TestSharedNetwork; whole games are played by clicks, of which the other tests of tables have the moves; a goroutine
 # alone computes gradients and products, with checks of pointers; games are solved twice; what tables show of whole
 # games is compared with what is hidden; agents of a family play at its tables, which goroutines share as any game,
-# and are asked there; a password's hash, slow by intent, takes a minute.
+# and are asked there; and files of other encodings are those of long commands.
 #
 # It leaves out what mainly computes, games solved as a whole, simulated ratings and reviews, and measurements of speed,
 # which would take many minutes more: there goroutines only divide a loop. It leaves out what reads the documents and
 # how pages are laid out. SubscribingWhileKeysAreRead and the tests of keys after it make the NATS server reload while
 # clients connect and work; there the server reads what it writes elsewhere without a lock, which is its own affair.
+# WebWithLogin hashes passwords, slow by intent: under the detector for longer than a response may take.
 set -eu
 cd "$(dirname "$0")/.."
 tests/needs.sh race
@@ -34,10 +35,10 @@ slow="$slow|LargeLaddersGoOutLessOften|DQNLearnsPig|ManifestWithAnyByteFlipped|S
 slow="$slow|NumbersAgainstASet|ReviewsAndAdviceAgree|SecretsStayInside|Limiter\$"
 slow="$slow|AimsTakeFewer|ThinningChanges|RatingsThatDoNotFit|RatingsRecover|GateErrs"
 slow="$slow|DocumentedCommands|LinksInDocs|ExamplesInHelp|EveryPageFits|PagesFit|TablesFit|SubscribingWhileKeysAreRead|KeysChange"
-slow="$slow|KeysOfActorsInQuarantine|AKeyIsTriedUntilItIsKnown"
+slow="$slow|KeysOfActorsInQuarantine|AKeyIsTriedUntilItIsKnown|WebWithLogin"
 night='EveryKindOfNetworkTrains|WholeGamesByClicks|GradientIsThatOfFiniteDifferences|ProductAgainstReference$'
 night="$night|Beyond255|AttentionGradientAgainstReference|SolutionsAreKept|NothingHiddenTravels|AgentsOfAFamily"
-night="$night|TheFirstRollIsNotBanked|WebWithLogin"
+night="$night|TheFirstRollIsNotBanked|TextsOfWindowsAreRead"
 [ "${1:-}" = all ] || slow="$slow|$night"
 slow="$slow)"
 
