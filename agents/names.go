@@ -145,6 +145,15 @@ func (a *Agents) Levels() []Level {
 // NobodyStrong is what people are told of rules under which there are only bots.
 const NobodyStrong = "nobody strong plays by these rules: no solution and no network covers them"
 
+// Caution is what people must know before a game by rules under which there are only bots: that, and who gives the
+// hints. It is "" under other rules.
+func (a *Agents) Caution() string {
+	if !a.OnlyBots() {
+		return ""
+	}
+	return fmt.Sprintf("%s; hints come from the bot %s", NobodyStrong, a.StrongestBot())
+}
+
 // OnlyBots says whether nobody but bots plays by the rules, though by others of the game somebody does.
 func (a *Agents) OnlyBots() bool {
 	_, here, err := a.Compared()

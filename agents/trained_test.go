@@ -56,6 +56,8 @@ func TestTrainedNetworksKnowTheirRules(t *testing.T) {
 		`{"players":3,"rounds":999,"roller":"round_robin","repoll":true} is not among the 84 tables`)
 	require.NotContains(t, strange.References(), "greedy:trained")
 	require.True(t, strange.OnlyBots())
+	require.Equal(t, NobodyStrong+"; hints come from the bot leader-chaser", strange.Caution())
+	require.Empty(t, at("bank", "players: 8").Caution())
 	levels := strange.Levels()
 	require.Equal(t, NobodyStrong, levels[len(levels)-1].Strength)
 	_, err = at("pig", "target: 99").Player(t.Context(), "trained")

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 
 	"github.com/spf13/cobra"
 
+	"croupier/catalog"
 	"croupier/league"
 	"croupier/league/rating"
 	"croupier/messages"
@@ -18,10 +20,12 @@ type ladderOptions struct {
 	figures bool
 	// analysis asks for what no rating can say.
 	analysis bool
+	rules    string // a table, by its name or a file
+	catalog  *catalog.Catalog
 }
 
-func newLadderCommand() *cobra.Command {
-	var o ladderOptions
+func newLadderCommand(p program) *cobra.Command {
+	o := ladderOptions{catalog: p.catalog}
 	cmd := &cobra.Command{
 		Use:   "ladder",
 		Short: "Show how a run's agents compare",
@@ -42,6 +46,10 @@ too good. What has been best once stays so until a better one comes.
 On a terminal, tables fit its width: columns that can be done without are left out. --figures
 adds the game's own statistics ("croupier help reference/figures"); --json has everything.
 
+A run that trains on a family of rules (train --family) is measured at other tables as well: its
+best version alone among copies of the strongest bot of each, in few games. --rules prints what
+versions got at one of them, by its name or by a file with its rules ("croupier help guide/families").
+
 --analysis prints instead what the payoff matrix says and no rating can: the agents' weights
 in its Nash equilibrium and in α-Rank, how much of the matrix the ratings explain, and who
 beats whom in a circle ("croupier help explain/algorithms/league").
@@ -50,21 +58,26 @@ Ladder reads the directory of a run or of a tournament (arena --out), whether or
 still going.`,
 		Example: `  croupier ladder
   croupier ladder --run runs/evening --json
-  croupier ladder --run runs/cup --analysis`,
+  croupier ladder --run runs/cup --analysis
+  croupier ladder --run runs/tables --rules "Party of eight"`,
 		Args: cobra.NoArgs,
 	}
 	cmd.Flags().StringVar(&o.run, "run", "", "run directory (default: the newest below runs)")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the whole ladder as JSON")
 	cmd.Flags().BoolVar(&o.figures, "figures", false, "also print the game's own figures")
 	cmd.Flags().BoolVar(&o.analysis, "analysis", false, "print what the payoff matrix says beyond the ratings instead")
+	cmd.Flags().StringVar(&o.rules, "rules", "", "name of another table of the run, or YAML or JSON file with its rules")
 	cmd.MarkFlagsMutuallyExclusive("analysis", "figures")
+	for _, other := range []string{"analysis", "figures", "json"} {
+		cmd.MarkFlagsMutuallyExclusive("rules", other)
+	}
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
-		return showLadder(&o, cmd.OutOrStdout())
+		return showLadder(cmd.Context(), &o, cmd.OutOrStdout())
 	})
 	return cmd
 }
 
-func showLadder(o *ladderOptions, out io.Writer) error {
+func showLadder(ctx context.Context, o *ladderOptions, out io.Writer) error {
 	dir, err := givenOrNewest(o.run)
 	if err != nil {
 		return err
@@ -72,6 +85,9 @@ func showLadder(o *ladderOptions, out io.Writer) error {
 	ladder, err := league.ReadLadder(dir)
 	if err != nil {
 		return err
+	}
+	if o.rules != "" {
+		return showTable(ctx, o.catalog, dir, ladder, o.rules, out)
 	}
 	if o.analysis {
 		return showAnalysis(ladder, o.json, out)

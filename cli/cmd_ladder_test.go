@@ -20,7 +20,7 @@ func TestLadderCommand(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ladder := func(o ladderOptions) (string, error) {
 		var out bytes.Buffer
-		err := showLadder(&o, &out)
+		err := showLadder(t.Context(), &o, &out)
 		return out.String(), err
 	}
 	_, err := ladder(ladderOptions{})

@@ -173,8 +173,8 @@ func (o *playOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	if o.known != nil {
 		defer printConduct(cmd.ErrOrStderr(), o.known)
-		if o.known.OnlyBots() {
-			fmt.Fprintf(cmd.OutOrStdout(), "Note: %s.\n\n", agents.NobodyStrong)
+		if caution := o.known.Caution(); caution != "" {
+			fmt.Fprintf(cmd.OutOrStdout(), "Note: %s.\n\n", caution)
 		}
 	}
 	return o.sit(cmd.Context(), table, cmd.InOrStdin(), cmd.OutOrStdout())

@@ -31,7 +31,8 @@ func TestPlayTellsWhereOnlyBotsPlay(t *testing.T) {
 			"--folder", t.TempDir())
 		return stdout + stderr
 	}
-	require.Regexp(t, `^Note: nobody strong plays by these rules`, play("rounds: 999"))
+	require.Regexp(t, `^Note: nobody strong plays by these rules: .*; hints come from the bot leader-chaser\.`,
+		play("rounds: 999"))
 	require.NotContains(t, play("players: 2"), "nobody strong")
 }
 

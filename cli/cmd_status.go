@@ -12,6 +12,8 @@ import (
 	"croupier/cluster"
 	"croupier/internal/texttable"
 	"croupier/internal/visible"
+	"croupier/league/rating"
+	"croupier/messages"
 )
 
 func newStatusCommand(p program) *cobra.Command {
@@ -90,6 +92,9 @@ func printOverview(w io.Writer, o *cluster.Overview) error {
 	games.AppendHeader([]any{"produced", "received", "trained", "checkpointed", "in flight", "stale", "refused", "lost"})
 	games.AppendRow([]any{l.Produced, l.Received, l.Trained, l.Checkpointed, l.InFlight, l.Stale, l.Refused, l.Lost})
 	fmt.Fprintf(&text, "\n\nTraining games\n%s\n", games.Render())
+	if tables := rating.TablesText(&messages.Ladder{Tables: o.Tables}, 0); tables != "" {
+		fmt.Fprintf(&text, "\nAt other tables, alone among copies of the strongest bot\n%s", tables)
+	}
 	if len(o.Roles) > 0 {
 		roles := texttable.New(3)
 		roles.AppendHeader([]any{"role", "id", "up", "state", "metrics"})

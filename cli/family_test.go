@@ -48,6 +48,37 @@ func TestAgentsOfAFamilyPlayAtItsTables(t *testing.T) {
 	require.Zero(t, status, stderr)
 }
 
+// A run on a family says how good its agent is at the other tables: on its ladder, in its status, and of one table.
+func TestLadderOfAFamilysTables(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "family")
+	status, _, stderr := croupier("", "train", "bank", "--set", "rules.rounds=2", "--set",
+		"rules.family={players: [2, 3, 4], rounds: [2, 3]}", "--run", dir, "--games", "100", "--listen", "off", "-q", "--rate", "20s",
+		"--set", "learner.ppo.samples=512", "--set", "learner.ppo.minibatch=256", "--set", "league.tables=3",
+		"--set", "league.table_games=12", "--set", "league.final_sets=10", "--set", "league.reference_sets=10",
+		"--set", "league.gate_sets=10", "--set", "league.max_sets=10", "--set", "league.precision=10000")
+	require.Zero(t, status, stderr)
+	for _, command := range []string{"ladder", "status"} {
+		said := succeed(t, "", command, "--run", dir)
+		require.Regexp(t, `Two players +2 +greedy:main@\d+ +\S+ +\d+\.\d % .* 50\.0 % +(above|near|below) parity`, said)
+		require.Regexp(t, `players: 4 +4 +greedy:main@\d+ .* 25\.0 %`, said)
+		require.Regexp(t, `Farthest from the default +2 +greedy:main@\d+ `, said)
+	}
+	for _, named := range []string{"two PLAYERS", rulesFile(t, "players: 2\nrounds: 2")} {
+		said := succeed(t, "", "ladder", "--run", dir, "--rules", named)
+		require.Contains(t, said, `bank, Two players, 2 seats: what a version gets of the win among copies of `)
+		require.Contains(t, said, `{"players":2,"rounds":2,"roller":"round_robin","repoll":true}`)
+		require.Regexp(t, `greedy:main@\d+ +12 `, said)
+	}
+	for rules, want := range map[string]string{
+		"nowhere":                             `"nowhere" is neither a table of the run nor a file; its tables are Two players; players: 4; Far`,
+		rulesFile(t, "players: 3\nrounds: 2"): "these are the rules of the ladder itself",
+		rulesFile(t, "players: 3\nrounds: 9"): "versions are not measured under these rules, but at Two players",
+		rulesFile(t, "players: 99"):           "99 is not in 2..8",
+	} {
+		require.Contains(t, refused(t, 2, "ladder", "--run", dir, "--rules", rules), want)
+	}
+}
+
 // rulesFile writes rules.
 func rulesFile(t *testing.T, rules string) (path string) {
 	t.Helper()

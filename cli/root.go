@@ -98,7 +98,7 @@ exactly and says what to play.`,
 	addGroup(root, "Start:", newTrainCommand(p), newGamesCommand(p), newConfigCommand(p), newRunsCommand(p),
 		newStatusCommand(p),
 		newWebCommand(p))
-	addGroup(root, "Evaluate:", newLadderCommand(), newArenaCommand(p), newSolveCommand(p), newSweepCommand(p),
+	addGroup(root, "Evaluate:", newLadderCommand(p), newArenaCommand(p), newSolveCommand(p), newSweepCommand(p),
 		newBenchCommand(p))
 	addGroup(root, "Play and ask:", newPlayCommand(p), newAdviseCommand(p), newReplayCommand(p), newServeCommand(p))
 	addGroup(root, "Data:", newSimulateCommand(p), newArchiveCommand(p), newExportCommand(p))

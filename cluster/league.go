@@ -40,9 +40,13 @@ func (s *node) newLeague() (*league.League, error) {
 		unmeasured = err.Error()
 		s.log.Info("there is no curve of exploitability", "reason", unmeasured)
 	}
+	tables, err := s.tables()
+	if err != nil {
+		return nil, err
+	}
 	return league.New(league.Options{
 		Common: common, Config: s.config.League, References: s.references(), Zero: known.StrongestBot(),
 		Kind: agents.Kind, Recorded: known.Recorded(), Samples: !s.config.Network.ActionValues(),
-		Evaluate: evaluate, Unmeasured: unmeasured, Audit: auditing, ID: processID(messages.LeagueRole),
+		Evaluate: evaluate, Unmeasured: unmeasured, Tables: tables, Audit: auditing, ID: processID(messages.LeagueRole),
 	})
 }

@@ -45,6 +45,8 @@ type Overview struct {
 	// versions can lose, as the ladder has them.
 	HeldBack         *messages.HeldBack `json:"held_back,omitempty"`
 	NoExploitability string             `json:"no_exploitability,omitempty"`
+	// Tables are other tables at which the best version is measured, as the ladder has them.
+	Tables []messages.LadderTable `json:"tables,omitempty"`
 	// Ledger is the account of the training games. In the directory of a run that was interrupted it is that with which
 	// the run would continue: what is in no checkpoint is lost. Of a run that ended in order what was not learnt from any
 	// more is in flight.
@@ -131,14 +133,14 @@ func filedOverview(dir, state string) (*Overview, error) {
 	if best, found := ladder.Best(); found {
 		o.Best = best.Name
 	}
-	o.takeLosses(ladder)
+	o.takeLadder(ladder)
 	return o, err
 }
 
-// takeLosses takes over what a ladder, if there is one, says of what versions can lose.
-func (o *Overview) takeLosses(ladder *messages.Ladder) {
+// takeLadder takes over what a ladder, if there is one, says of versions besides their ratings.
+func (o *Overview) takeLadder(ladder *messages.Ladder) {
 	if ladder != nil {
-		o.HeldBack, o.NoExploitability = ladder.HeldBack, ladder.NoExploitability
+		o.HeldBack, o.NoExploitability, o.Tables = ladder.HeldBack, ladder.NoExploitability, ladder.Tables
 	}
 }
 
@@ -200,7 +202,7 @@ func (o *Overview) ask(ctx context.Context, b bus.Bus) error {
 	}
 	if entry, err := state.Get(ctx, messages.LadderKey); err == nil {
 		ladder, _ := messages.ParseLadder(entry.Value) // one that nobody can read is a fault of the league's
-		o.takeLosses(ladder)
+		o.takeLadder(ladder)
 	} else if !errors.Is(err, bus.ErrNotFound) {
 		return fmt.Errorf("ladder: %w", err)
 	}

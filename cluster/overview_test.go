@@ -38,9 +38,9 @@ func TestLossesOfADirectory(t *testing.T) {
 		HeldBack: &messages.HeldBack{Agent: "main@9", Over: "main@8", Exploitability: 0.375, ExploitabilityOfBest: 0.244},
 	}
 	o := newOverview("evening")
-	o.takeLosses(nil)
+	o.takeLadder(nil)
 	require.Nil(t, o.HeldBack)
-	o.takeLosses(ladder)
+	o.takeLadder(ladder)
 	require.Equal(t, ladder.HeldBack, o.HeldBack)
 	require.Equal(t, ladder.NoExploitability, o.NoExploitability)
 }

@@ -94,9 +94,16 @@ func (p *playSource) Levels(ctx context.Context, name, rules, runID string, seat
 	known := p.agents.of(nil, game)
 	levels := play.Levels(known)
 	run, err := p.runs.Find(ctx, runID)
-	if err != nil || run == nil || engine.RulesHash(run.Game) != engine.RulesHash(game) {
+	if err != nil || run == nil || run.Game.Spec().Name != game.Spec().Name {
 		return levels, err
 	}
 	ladder, err := run.Ladder(ctx)
-	return append(levels, play.RunLevels(known, ladder)...), err
+	if engine.RulesHash(run.Game) == engine.RulesHash(game) {
+		return append(levels, play.RunLevels(known, ladder)...), err
+	}
+	if level, plays := play.TableLevel(ctx, p.agents.of(run, game), ladder); plays {
+		levels[len(levels)-1].Caution = ""
+		levels = append(levels, level)
+	}
+	return levels, err
 }

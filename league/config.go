@@ -81,6 +81,11 @@ type Config struct {
 	Precision float64 `yaml:"precision"`
 	// MoneyPrecision is Precision for games for money, in the game's unit per game.
 	MoneyPrecision float64 `yaml:"money_precision"`
+	// Tables is the number of other tables, at most, at which the best version of a family of rules is measured: the
+	// presets first. 0: at none.
+	Tables int `yaml:"tables"`
+	// TableGames is the number of games of a version at each of them, among copies of the strongest bot.
+	TableGames uint64 `yaml:"table_games"`
 	// MatchTimeout is the time after which a match without a result is published
 	// again. It must exceed the broker's lease times its number of deliveries, or
 	// matches are played twice in vain (the second result is refused).
@@ -128,6 +133,8 @@ func DefaultConfig() Config {
 		Aim:            rating.AimMatrix,
 		Precision:      25,
 		MoneyPrecision: 0.05,
+		Tables:         8,
+		TableGames:     400,
 		MatchTimeout:   3 * time.Minute,
 
 		JournalBytes: 4 << 20,   // some thousand results
@@ -154,6 +161,7 @@ func (c Config) Validate() error {
 		{"gate_max_sets", c.GateMaxSets, rating.MaxPairSets},
 		{"final_sets", c.FinalSets, rating.MaxPairSets},
 		{"max_sets", c.MaxSets, rating.MaxPairSets},
+		{"table_games", c.TableGames, rating.MaxPairSets},
 		{"curve_nodes", asCount(c.CurveNodes), maxCurveNodes},
 		{"journal_bytes", uint64(c.JournalBytes), 1 << 40},
 		{"result_bytes", uint64(c.ResultBytes), 1 << 40},
@@ -163,6 +171,8 @@ func (c Config) Validate() error {
 		}
 	}
 	switch {
+	case c.Tables < 0 || c.Tables > 100:
+		return strict.Errorf("tables", "must be a whole number in 0..100")
 	case c.History < 0 || c.History > 1000:
 		return strict.Errorf("history", "must be a whole number in 0..1000")
 	case !(c.SelfPlay >= 0 && c.SelfPlay <= 1):

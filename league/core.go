@@ -82,6 +82,7 @@ type core struct {
 	resets      map[string]*messages.Reset // by learning agent: the last one
 	resetting   map[string]bool            // one is being recorded
 	evaluating  bool
+	others      *otherTables
 }
 
 // coreOptions are what a core is made for.
@@ -97,6 +98,7 @@ type coreOptions struct {
 	unmeasured string
 	samples    bool
 	audits     bool
+	tables     []Table
 	recorded   []rating.Recorded
 }
 
@@ -110,7 +112,7 @@ func newCore(o coreOptions) *core {
 		told:        map[string]uint64{},
 		losses:      map[uint64]float64{},
 		outstanding: map[string]issued{}, crew: newCrew(), refusals: map[uint64]uint64{}, dropped: map[uint64]bool{},
-		dirty: true,
+		dirty: true, others: newOtherTables(o.tables),
 	}
 	c.AddRecorded(o.recorded)
 	return c
@@ -164,6 +166,8 @@ func (c *core) step(e event) ([]effect, error) {
 	case evaluated:
 		c.evaluated, c.evaluating = max(c.evaluated, e.order), false
 		c.learnLoss(e)
+	case tableMeasured:
+		return append(c.takeTable(e), c.decide()...), nil
 	case caughtUp:
 		c.ready, c.trusting = true, false
 	case finish:
@@ -198,6 +202,7 @@ func (c *core) decide() []effect {
 		c.evaluating = true
 		effects = append(effects, evaluate{m})
 	}
+	effects = append(effects, c.nextTable()...)
 	return append(effects, c.schedule()...)
 }
 
@@ -257,7 +262,7 @@ func (c *core) reconsider() ([]effect, error) {
 		return nil, err
 	}
 	standing.Ladder.Promotions, standing.Ladder.Gate = c.history(), c.progress()
-	standing.Ladder.NoExploitability = c.unmeasured
+	standing.Ladder.NoExploitability, standing.Ladder.Tables = c.unmeasured, c.others.show()
 	c.showLosses(standing.Ladder)
 	c.nameRoles(standing.Ladder)
 	for _, a := range c.agents {
@@ -355,7 +360,8 @@ func (c *core) complete() bool {
 	}
 	return !c.dirty && !c.evaluating && c.nextEvaluation() == nil && c.freezing == 0 &&
 		(p == nil || bytes.Equal(sum, newest.Sha256) || object == gone) &&
-		c.measured(c.player(newest), c.config.FinalSets) && c.gateAtRest() && c.gainKnown() && c.trainingPlayKnown()
+		c.measured(c.player(newest), c.config.FinalSets) && c.gateAtRest() && c.gainKnown() && c.trainingPlayKnown() &&
+		c.tablesDone()
 }
 
 // points are the curves' values for the newest member.

@@ -59,6 +59,8 @@ func (l *League) carryOut(ctx context.Context, effects []effect) error {
 			err = l.outbox.publish(bus.Curves, messages.LeagueRole, e.points)
 		case evaluate:
 			l.evaluate(ctx, e.member)
+		case measureTable:
+			l.measureTable(ctx, e)
 		case moveBest:
 			l.log.Info("best moved", "agent", e.to, "from", e.from)
 		case audit:

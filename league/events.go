@@ -59,6 +59,13 @@ type (
 		order uint64
 		loss  float64
 	}
+	// tableMeasured: an agent has been measured at a table, by its number, or could not be.
+	tableMeasured struct {
+		table  int
+		result messages.TableResult
+		took   time.Duration
+		err    error
+	}
 	// caughtUp: all that was on the bus at the start has been seen.
 	caughtUp struct{}
 	// worked: the last tick has taken so long.
@@ -83,6 +90,7 @@ func (resultArrived) isEvent()   {}
 func (audited) isEvent()         {}
 func (queueSeen) isEvent()       {}
 func (evaluated) isEvent()       {}
+func (tableMeasured) isEvent()   {}
 func (caughtUp) isEvent()        {}
 func (worked) isEvent()          {}
 func (tick) isEvent()            {}
@@ -125,6 +133,11 @@ type (
 	publishPoints struct{ points *messages.Points }
 	// evaluate measures the member against the exact answer.
 	evaluate struct{ member *messages.Member }
+	// measureTable measures an agent at a table, by its number.
+	measureTable struct {
+		table int
+		agent string
+	}
 	// moveBest says that another member is best from now on.
 	moveBest struct{ from, to string }
 	// audit has some of a result's games played again.
@@ -154,6 +167,7 @@ func (publishTable) isEffect()  {}
 func (publishLadder) isEffect() {}
 func (publishPoints) isEffect() {}
 func (evaluate) isEffect()      {}
+func (measureTable) isEffect()  {}
 func (moveBest) isEffect()      {}
 func (audit) isEffect()         {}
 func (settled) isEffect()       {}

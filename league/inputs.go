@@ -143,6 +143,8 @@ func (l *League) next(ctx context.Context, in *inputs, ticks <-chan time.Time) e
 		return l.result(ctx, in, m)
 	case e := <-l.evaluations:
 		return l.evaluated(ctx, e)
+	case e := <-l.measured:
+		return l.tableMeasured(ctx, e)
 	case e := <-l.audits:
 		return l.step(ctx, e)
 	case call := <-l.finish:

@@ -60,6 +60,8 @@ type Options struct {
 	Evaluate Evaluation
 	// Unmeasured says for people why Evaluate is nil; "": nobody asks.
 	Unmeasured string
+	// Tables are others than the run's own at which the best version is measured, as far as its agents know their rules.
+	Tables []Table
 	// Audit plays a random share of a result's games again. Its error is a *messages.Refusal where
 	// something else comes out; with any other the result counts for all that. nil: no audits.
 	Audit func(ctx context.Context, r *messages.Result) error
@@ -102,6 +104,7 @@ type League struct {
 
 	finish      chan finishing
 	evaluations chan evaluation
+	measured    chan tableMeasured
 	audits      chan audited
 	auditors    chan struct{} // holds a token for each audit under way
 	workers     sync.WaitGroup
@@ -140,12 +143,13 @@ func New(o Options) (*League, error) {
 		core: newCore(coreOptions{
 			spec: o.Game.Spec(), run: o.Run, rules: engine.RulesHash(o.Game), config: o.Config,
 			references: o.References, kind: o.Kind, zero: o.Zero, evaluates: o.Evaluate != nil,
-			unmeasured: o.Unmeasured, samples: o.Samples,
+			unmeasured: o.Unmeasured, samples: o.Samples, tables: o.Tables,
 			audits: o.Audit != nil, recorded: o.Recorded,
 		}),
 		copies: map[string]*messages.Member{}, failing: map[string]bool{}, contradicted: map[rating.Key]bool{},
 		resetRevisions: map[string]uint64{}, removals: map[uint64]*messages.Member{}, promotionLog: newPromotionLog(),
 		finish: make(chan finishing), evaluations: make(chan evaluation), audits: make(chan audited),
+		measured: make(chan tableMeasured),
 		auditors: make(chan struct{}, maxAudits), stopped: make(chan struct{}),
 	}
 	if o.Dir == "" {
@@ -157,6 +161,7 @@ func New(o Options) (*League, error) {
 	if err := checkFiles(o.Dir); err != nil {
 		return nil, fmt.Errorf("league: %w", err)
 	}
+	l.restoreTables()
 	l.readPromotionLog()
 	if err := l.readMembers(); err != nil {
 		return nil, err

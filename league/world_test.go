@@ -42,6 +42,7 @@ type world struct {
 	table     *messages.Matchmaking
 	ladder    *messages.Ladder
 	bests     []string
+	wanted    *measureTable // the measurement that was asked for and not taken
 	done      bool
 }
 
@@ -120,6 +121,8 @@ func (w *world) step(e event) {
 			w.ladder = e.ladder
 		case publishPoints:
 			w.published = append(w.published, e.points)
+		case measureTable:
+			w.wanted = &e
 		case moveBest:
 			w.bests = append(w.bests, e.to)
 		case settled:

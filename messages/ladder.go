@@ -33,6 +33,8 @@ type Ladder struct {
 	Resets []Reset `json:"resets,omitempty"`
 	// NoExploitability says why there is no curve of exploitability; "": there is one, or nobody asks.
 	NoExploitability string `json:"no_exploitability,omitempty"`
+	// Tables are other tables than that of the ratings, of a run that trains on a family of rules.
+	Tables []LadderTable `json:"tables,omitempty"`
 	// Format says who met whom in a tournament; empty for a run. Rounds are those of one in several,
 	// Test is the verdict of one that is a test.
 	Format string          `json:"format,omitempty"`

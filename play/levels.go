@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"croupier/agents"
+	"croupier/catalog"
 	"croupier/engine"
 	"croupier/messages"
 	"croupier/policy"
@@ -20,6 +21,9 @@ type Level struct {
 	Agent    string `json:"agent"` // its name as an agent
 	About    string `json:"about"`
 	Strength string `json:"strength,omitempty"` // against its hardest opponent, with interval
+	// Caution of the strongest level is what people must know before the game: that it is not strong
+	// ([agents.Agents.Caution]).
+	Caution string `json:"caution,omitempty"`
 }
 
 // Levels returns the levels of [agents.Agents.Levels] with what each agent is, in words.
@@ -27,7 +31,33 @@ func Levels(a *agents.Agents) (levels []Level) {
 	for _, l := range a.Levels() {
 		levels = append(levels, Level{Name: l.Name, Agent: l.Agent, About: About(a, l.Agent), Strength: l.Strength})
 	}
+	levels[len(levels)-1].Caution = a.Caution()
 	return levels
+}
+
+// Caution says what people must know before a game under its rules; "" for nothing.
+func Caution(games *catalog.Catalog, game engine.Game) string {
+	return agents.New(game, agents.Sources{Catalog: games}).Caution()
+}
+
+// TableLevel returns the best version of a run that trains on a family of rules as an opponent at another table than
+// the one of the run's ladder, and false if there is none or it does not know the game's rules.
+func TableLevel(ctx context.Context, known *agents.Agents, ladder *messages.Ladder) (Level, bool) {
+	best, found := ladder.Best()
+	if !found {
+		return Level{}, false
+	}
+	name := agents.DefaultPlay(known.Game().Spec(), best.Name)
+	if _, err := known.Player(ctx, name); err != nil {
+		return Level{}, false
+	}
+	level := Level{Name: best.Name, Agent: name, About: About(known, best.Name)}
+	if table := ladder.TableOf(known.Game()); table != nil {
+		if r, measured := table.Newest(); measured && r.Agent == name {
+			level.Strength = table.Describe(r)
+		}
+	}
+	return level, true
 }
 
 // RunLevels returns the versions on the ladder of a run, weakest first.

@@ -257,6 +257,41 @@ func TestTournamentOnThePage(t *testing.T) {
 	b.Clean()
 }
 
+// The league's page has a row for each other table of a family: what the newest version got, whether that is above
+// equal play, and where it is worse than the one before.
+func TestTablesOnThePage(t *testing.T) {
+	t.Parallel()
+	r := newTrial(t)
+	result := func(agent string, value float64) messages.TableResult {
+		return messages.TableResult{Agent: agent, Games: 400,
+			Interval: messages.Interval{Value: value, Low: value - 0.04, High: value + 0.04}}
+	}
+	l := messages.Ladder{
+		Game: "bank", Seats: 3, Scale: messages.Scale{Kind: messages.EloScale, Unit: "Elo", Zero: "bot"},
+		Agents: []messages.LadderAgent{{Name: "main@2", Kind: "network"}},
+		Tables: []messages.LadderTable{
+			{Name: "Four", Seats: 4, Against: "bot", Unit: "of the win", Parity: 0.25, Rules: []byte(`{"players":4}`),
+				Results: []messages.TableResult{result("main@1", 0.5), result("main@2", 0.4)}},
+			{Name: "Eight", Seats: 8, Against: "bot", Unit: "of the win", Parity: 0.125, Rules: []byte(`{"players":8}`),
+				Results: []messages.TableResult{}},
+		},
+	}
+	data, err := json.Marshal(l)
+	require.NoError(t, err)
+	r.put(messages.LadderKey, data)
+	server := serve(t, r.follow(), "127.0.0.1:0")
+	b := webtest.NewBrowser(t, 360, 800)
+	b.Do(chromedp.Navigate("http://" + server.address + "/league"))
+	b.Until(`document.querySelectorAll("#tables tbody tr").length === 2`)
+	require.Equal(t, "Four|4|main@2|bot|40.0\u202f%||25.0\u202f%|above, worse than main@1 was: 50.0\u202f% watch;"+
+		"Eight|8||bot|||12.5\u202f%|not measured yet",
+		webtest.Evaluate[string](b,
+			`[...document.querySelectorAll("#tables tbody tr")].map((r) => [...r.cells].map((c) => c.textContent).join("|")).join(";")`))
+	href := webtest.Evaluate[string](b, `decodeURIComponent(document.querySelector("#tables a").href)`)
+	require.Contains(t, href, `rules={"players":4}&seat=main@2&seat=bot&seat=bot&seat=bot`)
+	b.Clean()
+}
+
 // The page writes ratings for money as the terminal does: digit by digit, and without a
 // share of the win.
 func TestMoneyOnThePage(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"croupier/catalog"
 	"croupier/engine"
+	"croupier/play"
 )
 
 // RulesPage is the page on which the rules of a game are put together. It keeps nothing: rules are saved
@@ -107,6 +108,8 @@ type checkedRules struct {
 	Rules any `json:"rules"` // all of them
 	// Document holds in YAML what differs from the game's own rules: a file for --rules.
 	Document string `json:"document"`
+	// Caution is what people must know before they play by them; "" for nothing.
+	Caution string `json:"caution,omitempty"`
 }
 
 // check answers whether rules are possible.
@@ -126,7 +129,7 @@ func (a *rulesAPI) check(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "cannot write the rules", http.StatusInternalServerError)
 		return
 	}
-	writeJSON(w, a.log, checkedRules{game.Rules(), document})
+	writeJSON(w, a.log, checkedRules{game.Rules(), document, play.Caution(a.games, game)})
 }
 
 // rulesFile writes the rules of a game that differ from those it has by itself.

@@ -248,11 +248,33 @@ interface Ladder {
   resets?: Reset[];
   /** Why there is no curve of exploitability. */
   no_exploitability?: string;
+  /** Other tables, of a run that trains on a family of rules. */
+  tables?: LadderTable[];
   /** Of a tournament; absent for a run. */
   format?: string;
   rounds?: Meeting[][];
   test?: SequentialTest;
   correction?: Correction;
+}
+
+/** What the best versions got at another table than the ladder's, the newest last. */
+interface LadderTable {
+  name: string;
+  rules: unknown;
+  seats: number;
+  against: string;
+  unit: string;
+  /** What everybody gets among equals. */
+  parity: number;
+  results: TableResult[];
+}
+
+interface TableResult {
+  agent: string;
+  games: number;
+  value: number;
+  low: number;
+  high: number;
 }
 
 /** Results with as much chance taken out as the values of an agent explain. */

@@ -19,7 +19,7 @@ func TestDeclaredTypes(t *testing.T) {
 		"League": leagueView{}, "Member": memberView{}, "Opponent": opponentView{}, "Role": roleView{},
 		"Ladder": messages.Ladder{}, "Agent": messages.LadderAgent{}, "Interval": messages.Interval{},
 		"Scale": messages.Scale{}, "Gate": messages.LadderGate{}, "HeldBack": messages.HeldBack{}, "Reset": messages.Reset{},
-		"Payoff": messages.Payoff{},
+		"Payoff": messages.Payoff{}, "LadderTable": messages.LadderTable{}, "TableResult": messages.TableResult{},
 		"Figure": engine.Figure{}, "Promotion": messages.LadderPromotion{}, "Gain": messages.Gain{}, "Update": update{},
 		"Meeting": messages.Meeting{}, "SequentialTest": messages.SequentialTest{},
 		"Contribution": conduct.Contribution{}, "Contributions": conduct.Contributions{}, "GamesGiven": conduct.Games{},

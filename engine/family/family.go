@@ -237,10 +237,7 @@ func (v *varying) encode(dst []float32, value int) []float32 {
 		dst = append(dst, bits...)
 	}
 	if n > 2 && v.isNumber() {
-		low, high := math.Inf(1), math.Inf(-1)
-		for _, x := range v.values {
-			low, high = min(low, x.(float64)), max(high, x.(float64))
-		}
+		low, high := v.bounds()
 		dst = append(dst, float32((v.values[value].(float64)-low)/(high-low)))
 	}
 	return dst
@@ -270,6 +267,45 @@ func (g *Game) Default() engine.Game { return g.tables[g.standard].game }
 // Tables returns the plain games of all tables.
 func (g *Game) Tables() []engine.Game {
 	return collect(g.tables, func(t table) engine.Game { return t.game })
+}
+
+// Farthest returns the plain game of the table that differs from the default one in as many rules as any, in numbers
+// by the most.
+func (g *Game) Farthest() engine.Game {
+	own := g.tables[g.standard].values
+	far, most := g.standard, 0.0
+	for i := range g.tables {
+		distance := 0.0
+		for rule, value := range g.tables[i].values {
+			distance += g.varying[rule].distance(own[rule], value)
+		}
+		if distance > most {
+			far, most = i, distance
+		}
+	}
+	return g.tables[far].game
+}
+
+// distance is 0 for the same value and 1 for another; of numbers it is above 1 by how far they are apart, as a share of
+// the most.
+func (v *varying) distance(a, b int) float64 {
+	if a == b {
+		return 0
+	}
+	if !v.isNumber() {
+		return 1
+	}
+	low, high := v.bounds()
+	return 1 + math.Abs(v.values[a].(float64)-v.values[b].(float64))/(high-low)
+}
+
+// bounds returns the lowest and the highest of the values, which are numbers.
+func (v *varying) bounds() (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, x := range v.values {
+		low, high = min(low, x.(float64)), max(high, x.(float64))
+	}
+	return low, high
 }
 
 // drawsDefault draws whether a game is at the default table.

@@ -252,6 +252,28 @@ func TestEncodingsOfStrangers(t *testing.T) {
 	require.Error(t, err)
 }
 
+// A family of which only the share of the default table is given is the usual one.
+func TestShareAlone(t *testing.T) {
+	share := bankTables(t, "family: {default: 0.25}")
+	require.Len(t, share.Tables(), 84)
+	require.Equal(t, engine.RulesHash(bankTables(t, "family: {default: 0.25, players: 2..8, rounds: [10, 15, 20], roller: any, repoll: any}")),
+		engine.RulesHash(share))
+}
+
+// The farthest table differs in all that varies, in numbers by the most.
+func TestFarthestTable(t *testing.T) {
+	for document, want := range map[string]string{
+		bankFamily:                            `{"players":8,"rounds":20,"roller":"random","repoll":false}`,
+		"players: 7\n" + bankFamily:           `{"players":2,"rounds":20,"roller":"random","repoll":false}`,
+		"family: {players: 2..8}":             `{"players":8,"rounds":10,"roller":"round_robin","repoll":true}`,
+		"rounds: 20\nfamily: {rounds: 5..20}": `{"players":3,"rounds":5,"roller":"round_robin","repoll":true}`,
+	} {
+		rules, err := json.Marshal(bankTables(t, document).Farthest().Rules())
+		require.NoError(t, err)
+		require.JSONEq(t, want, string(rules), document)
+	}
+}
+
 func TestBadFamilies(t *testing.T) {
 	for document, want := range map[string]string{
 		"players: 9\nfamily: {rounds: [10, 20]}":  "9 is not in 2..8",

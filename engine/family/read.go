@@ -95,18 +95,16 @@ func (d *description) readFamily(node *yaml.Node) error {
 		return strict.Errorf(Key, "no rule of %s can vary", d.standard.Spec().Name)
 	}
 	given := map[string]*yaml.Node{}
-	if node.Kind == yaml.ScalarNode && node.Value == usual {
-		for _, r := range book.Rules {
-			if values, ok := r.Varies(d.lookup(r.Key)); ok {
-				var list yaml.Node
-				if err := list.Encode(values); err != nil {
-					return err
-				}
-				given[r.Key] = &list
-			}
+	isUsual := node.Kind == yaml.ScalarNode && node.Value == usual
+	if !isUsual {
+		if err := flatten(node, "", given); err != nil {
+			return err
 		}
-	} else if err := flatten(node, "", given); err != nil {
-		return err
+	}
+	if isUsual || len(given) == 1 && given[defaultKey] != nil {
+		if err := d.addUsual(book, given); err != nil {
+			return err
+		}
 	}
 	if share := given[defaultKey]; share != nil {
 		if err := share.Decode(&d.share); err != nil || !(d.share >= 0 && d.share < 1) {
@@ -141,6 +139,20 @@ func (d *description) readFamily(node *yaml.Node) error {
 	}
 	d.rules = maps.Clone(d.table)
 	d.rules[Key] = canonical
+	return nil
+}
+
+// addUsual adds what people vary.
+func (d *description) addUsual(book *engine.RuleBook, to map[string]*yaml.Node) error {
+	for _, r := range book.Rules {
+		if values, ok := r.Varies(d.lookup(r.Key)); ok {
+			var list yaml.Node
+			if err := list.Encode(values); err != nil {
+				return err
+			}
+			to[r.Key] = &list
+		}
+	}
 	return nil
 }
 

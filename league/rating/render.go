@@ -51,6 +51,9 @@ func Render(w io.Writer, l *messages.Ladder, style Style) error {
 	if payoff := payoffTable(l); payoff.Length() > 0 {
 		fmt.Fprintf(&b, "\nOne agent among others of one kind\n%s\n", payoff.Fit(style.Width, 2, 5))
 	}
+	if tables := TablesText(l, style.Width); tables != "" {
+		fmt.Fprintf(&b, "\nAt other tables, alone among copies of the strongest bot\n%s", tables)
+	}
 	if c := l.Correction; c != nil {
 		head := fmt.Sprintf("\nReturn of one per game in its games with the other, and the same corrected for chance by the values of %s "+
 			"(both estimate one mean; ± 95 %%)\n", c.Baseline)

@@ -109,6 +109,47 @@ function intervalBar(agent, x, interval) {
     s("rect", { class: "at", x: x(agent.rating) - 1.5, y: 1, width: 3, height: 14, rx: 1.5 }));
 }
 
+// Other tables, of a run that trains on a family of rules.
+
+function drawTables() {
+  const tables = state.ladder?.tables ?? [];
+  byId("tables-card").hidden = tables.length === 0;
+  if (tables.length === 0) return;
+  const heads = [["Table", ""], ["Seats", "number"], ["Version", ""], ["Against", ""], ["Result", "number"],
+    ["95 % interval", "bar"], ["Equal play", "number"], ["", ""]];
+  byId("tables").replaceChildren(h("table", { class: "ladder" },
+    h("thead", {}, h("tr", {}, heads.map(([title, kind]) => h("th", { scope: "col", class: kind }, title)))),
+    h("tbody", {}, tables.map((table) => tableRow(table, tables)))));
+}
+
+/** @param {LadderTable} table @param {LadderTable[]} all */
+function tableRow(table, all) {
+  const write = table.parity > 0 ? percent : number;
+  const now = table.results.at(-1);
+  const before = table.results.at(-2);
+  const results = all.filter((t) => t.unit === table.unit).flatMap((t) => t.results);
+  const x = linear(Math.min(0, ...results.map((r) => r.low)), Math.max(table.parity, ...results.map((r) => r.high)), 6,
+    BAR - 6);
+  const verdict = !now ? "not measured yet" : now.low > table.parity ? "above" : now.high < table.parity ? "below" : "near";
+  const interval = now ? `${write(now.low)} to ${write(now.high)}` : "";
+  const worse = now && before && now.high < before.low ? `, worse than ${before.agent} was: ${write(before.value)}` : "";
+  const watch = now && `/play?${new URLSearchParams([["run", runName()], ["game", state.ladder?.game ?? ""],
+    ["rules", JSON.stringify(table.rules)],
+    ...[now.agent, ...Array(table.seats - 1).fill(table.against)].map((agent) => ["seat", agent])])}`;
+  const cell = (/** @type {string} */ text) => h("td", { class: "number" }, text);
+  return h("tr", {},
+    h("th", { scope: "row" }, table.name), cell(String(table.seats)),
+    h("td", {}, now && h("span", { class: "name" }, now.agent)), h("td", {}, table.against),
+    cell(now ? write(now.value) : ""),
+    h("td", { class: "bar", title: interval }, now && s("svg", { viewBox: `0 0 ${BAR} 16`, preserveAspectRatio: "none",
+      role: "img", "aria-label": interval },
+      s("line", { class: "zero", x1: x(table.parity), x2: x(table.parity), y1: 0, y2: 16 }),
+      s("rect", { class: "range", x: x(now.low), y: 5, width: Math.max(2, x(now.high) - x(now.low)), height: 6, rx: 3 }),
+      s("rect", { class: "at", x: x(now.value) - 1.5, y: 1, width: 3, height: 14, rx: 1.5 }))),
+    cell(write(table.parity)),
+    h("td", {}, verdict + worse, watch && [" ", h("a", { href: watch, "aria-label": `watch ${table.name}` }, "watch")]));
+}
+
 // Tournaments, in which nobody learns.
 
 function drawTournament() {
@@ -397,6 +438,7 @@ function drawMatchmaking() {
 /** @type {[draw: () => void, parts: string[]][]} */
 const drawings = [
   [drawLadder, ["ladder"]],
+  [drawTables, ["ladder"]],
   [drawTournament, ["ladder"]],
   [drawPromotions, ["ladder"]],
   [drawPayoff, ["ladder"]],

@@ -112,6 +112,9 @@ function seatRows() {
       [level?.about, level?.strength].filter(Boolean).join("; "));
     return h("li", {}, h("span", {}, seatName(seat)), select, h("small", {}, about));
   }));
+  const caution = levels.find((l) => l.caution)?.caution ?? "";
+  byId("caution").hidden = !caution;
+  byId("caution").textContent = caution && `${capital(caution)}.`;
   byId("sit-down").textContent = seats.includes(YOU) ? "Sit down" : seats.includes(OPEN) ? "Open the table" : "Watch";
 }
 

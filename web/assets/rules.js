@@ -1,6 +1,7 @@
 // The page of rules: a form made from what the game says of its rules, checked by the game.
 
 import { byId, h } from "./dom.js";
+import { capital } from "./format.js";
 import { start } from "./stream.js";
 
 /**
@@ -154,6 +155,9 @@ function show() {
   byId("changed-rules").textContent = !usable ? "These rules are not possible yet." :
     changed === 0 ? "These are the usual rules."
       : `${changed} ${changed === 1 ? "rule differs" : "rules differ"} from the usual ones.`;
+  const caution = checked?.caution ?? "";
+  byId("rules-caution").hidden = !caution;
+  byId("rules-caution").textContent = caution && `${capital(caution)}.`;
   const document = checked?.document ?? "";
   const query = new URLSearchParams({ game: game.game, rules: changed > 0 ? document : "" }).toString();
   link("rules-play", usable ? `/play?${query}` : "");

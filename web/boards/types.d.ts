@@ -200,6 +200,8 @@ interface Level {
   about: string;
   /** How strong it is, in words, with interval. */
   strength?: string;
+  /** Of the strongest: what people must know before the game. */
+  caution?: string;
 }
 
 /** Body of POST /api/tables. */

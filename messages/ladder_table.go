@@ -1,0 +1,83 @@
+package messages
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"croupier/engine"
+)
+
+// LadderTable is a table of a run that trains on a family of rules, under other rules than those of its ladder, with
+// what its versions got there.
+type LadderTable struct {
+	Name  string          `json:"name"`
+	Rules json.RawMessage `json:"rules"`
+	Seats int             `json:"seats"`
+	// Against is the bot among whose copies a version sits alone: the strongest there.
+	Against string `json:"against"`
+	// Unit of results: "of the win", or that of the game. Parity is what everybody gets among equals.
+	Unit   string  `json:"unit"`
+	Parity float64 `json:"parity"`
+	// Results are those of versions that were best, or the newest while none was: the last is the newest.
+	Results []TableResult `json:"results"`
+}
+
+// TableResult is what a version got a game, with its 95 % interval.
+type TableResult struct {
+	Agent string `json:"agent"` // as it plays: greedy:main@12
+	Games uint64 `json:"games"`
+	Interval
+}
+
+// Newest returns the newest result, and false if there is none.
+func (t *LadderTable) Newest() (TableResult, bool) {
+	if len(t.Results) == 0 {
+		return TableResult{}, false
+	}
+	return t.Results[len(t.Results)-1], true
+}
+
+// TableOf returns the table with the rules of a game, nil if versions are not measured there.
+func (l *Ladder) TableOf(game engine.Game) *LadderTable {
+	rules, err := json.Marshal(game.Rules())
+	if err != nil || l == nil {
+		return nil
+	}
+	for i := range l.Tables {
+		var compact bytes.Buffer
+		if json.Compact(&compact, l.Tables[i].Rules) == nil && bytes.Equal(compact.Bytes(), rules) {
+			return &l.Tables[i]
+		}
+	}
+	return nil
+}
+
+// Describe tells people a result at the table: "0.647 (0.569 to 0.715) of the win against leader-chaser".
+func (t *LadderTable) Describe(r TableResult) string {
+	return fmt.Sprintf("%.3f (%.3f to %.3f) %s against %s in %d games", r.Value, r.Low, r.High, t.Unit, t.Against, r.Games)
+}
+
+// Verdict says in a few words what the newest result means; what noise can explain is neither above nor below.
+func (t *LadderTable) Verdict() string {
+	now, measured := t.Newest()
+	switch {
+	case !measured:
+		return "not measured yet"
+	case now.Low > t.Parity:
+		return "above parity"
+	case now.High < t.Parity:
+		return "below parity"
+	}
+	return "near parity"
+}
+
+// Setback returns the result before the newest if the newest is worse beyond chance, and false otherwise.
+func (t *LadderTable) Setback() (before TableResult, worse bool) {
+	now, _ := t.Newest()
+	if len(t.Results) < 2 {
+		return before, false
+	}
+	before = t.Results[len(t.Results)-2]
+	return before, now.High < before.Low
+}
