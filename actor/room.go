@@ -48,6 +48,8 @@ type room struct {
 	tables   []table
 	groups   []*group
 	policies map[*player.Player][]policy.Policy // idle instances
+	deferred []int                              // tables whose last step is on its way (engine.Deferred)
+	spare    []int                              // the other buffer for deferred
 }
 
 // kind is a game that tables can play.
@@ -129,6 +131,7 @@ func (r *room) step(ctx context.Context, next func() (assignment, bool)) int {
 			decisions += r.advance(i)
 		}
 	}
+	decisions += r.advanceDeferred()
 	for _, g := range r.groups {
 		decisions += r.answer(g)
 	}
@@ -233,6 +236,9 @@ func (r *room) advance(i int) int {
 			return made
 		case player == engine.Chance:
 			r.apply(t, t.state.SampleChance(&t.chance))
+			if r.defers(i) {
+				return made
+			}
 			continue
 		}
 		t.legal = t.state.LegalActions(t.legal[:0])
@@ -248,7 +254,33 @@ func (r *room) advance(i int) int {
 		}
 		t.episode.decisions++
 		made++
+		if r.defers(i) {
+			return made
+		}
 	}
+}
+
+// defers says whether the last step at table i is on its way. Then the table waits until the others have made theirs,
+// which travel along.
+func (r *room) defers(i int) bool {
+	d, ok := r.tables[i].state.(engine.Deferred)
+	if !ok || !d.Pending() {
+		return false
+	}
+	r.deferred = append(r.deferred, i)
+	return true
+}
+
+// advanceDeferred plays on at tables that were deferred, and returns the number of decisions made on the way.
+func (r *room) advanceDeferred() (made int) {
+	for len(r.deferred) > 0 {
+		waiting := r.deferred
+		r.deferred, r.spare = r.spare[:0], waiting
+		for _, i := range waiting {
+			made += r.advance(i)
+		}
+	}
+	return made
 }
 
 // ask puts the decision of the seat to move at table i into the network's batch.
@@ -290,7 +322,7 @@ func (r *room) answer(g *group) int {
 	for _, i := range asked {
 		made += r.advance(i)
 	}
-	return made
+	return made + r.advanceDeferred()
 }
 
 // finish hands the game over and frees the table.

@@ -141,7 +141,7 @@ func (d *Directory) open(game engine.Game, h head) (*tournamentDir, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.prepare(claim, id, h, catalog.FileOf(game).Bytes()); err != nil {
+	if err := d.prepare(claim, id, h, catalog.FileOf(game)); err != nil {
 		claim.Abandon()
 		return nil, err
 	}

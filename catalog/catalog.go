@@ -14,7 +14,6 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/family"
-	"croupier/engine/wasm"
 	"croupier/internal/suggest"
 )
 
@@ -42,8 +41,20 @@ type Game struct {
 	Exact Exact
 	// Pages are shown with runs of the game.
 	Pages []Page
-	// File is what the game comes from, nil for one that is part of the program. Runs keep it.
-	File *wasm.File
+	// Source is what the game comes from, nil for one that is part of the program.
+	Source Source
+}
+
+// Source is a file or a program that is a game. Its hash is the first of the game's rules.
+type Source interface {
+	// Name is that of the game.
+	Name() string
+	// Hash is a SHA-256 in hexadecimal digits.
+	Hash() string
+	// New returns the game under rules, or under its own for nil.
+	New(rules []byte) (engine.Game, error)
+	// Bytes returns the file, which runs keep and brokers hand out, or nil for a program, with which neither is done.
+	Bytes() []byte
 }
 
 // With returns the game with exact answers and pages, which lie in packages of their own.
@@ -64,13 +75,13 @@ type Page struct {
 	API func(engine.Game, *slog.Logger) map[string]http.Handler
 }
 
-// Catalog is a list of games. The list does not change, and goroutines may share it. Games from files can be opened
-// next to it ([Catalog.Open]).
+// Catalog is a list of games. The list does not change, and goroutines may share it. Games from files and programs can
+// be opened next to it ([Catalog.Open], [Catalog.Start]).
 type Catalog struct {
 	games      []Game
 	names      []string
 	algorithms []Algorithm
-	files      *files
+	sources    *sources
 	families   *families
 }
 
@@ -81,7 +92,7 @@ type Algorithm func() any
 // New returns the catalog of games, in the order in which they are to be shown. It panics where a game has no name or
 // no New, or the name of another one: those are faults of the program.
 func New(games ...Game) *Catalog {
-	c := &Catalog{games: games, files: &files{}, families: &families{}}
+	c := &Catalog{games: games, sources: &sources{}, families: &families{}}
 	for _, g := range games {
 		if g.Name == "" || g.New == nil || slices.Contains(c.names, g.Name) {
 			panic(fmt.Sprintf("catalog: game %q lacks a name or New, or is there twice", g.Name))
@@ -94,7 +105,7 @@ func New(games ...Game) *Catalog {
 // With returns a catalog with further games at its end.
 func (c *Catalog) With(games ...Game) *Catalog {
 	all := New(append(slices.Clip(c.games), games...)...)
-	all.algorithms, all.files = c.algorithms, c.files
+	all.algorithms, all.sources = c.algorithms, c.sources
 	return all
 }
 
@@ -127,7 +138,7 @@ func (c *Catalog) Find(name string) (Game, error) {
 	if i := slices.Index(c.names, name); i >= 0 {
 		return c.games[i], nil
 	}
-	if f, ok := c.files.find(func(f *wasm.File) bool { return f.Name() == name }); ok {
+	if f, ok := c.sources.find(func(f Source) bool { return f.Name() == name }); ok {
 		return entryOf(f), nil
 	}
 	return Game{}, fmt.Errorf("unknown game %q%s; the games are %s",
@@ -135,10 +146,10 @@ func (c *Catalog) Find(name string) (Game, error) {
 }
 
 // Of returns what the catalog has of a game, by its name. A game that is in no catalog has nothing but itself, or its
-// file.
+// file or program.
 func (c *Catalog) Of(game engine.Game) Game {
 	name := game.Spec().Name
-	if f := FileOf(game); f != nil {
+	if f := SourceOf(game); f != nil {
 		return entryOf(f)
 	}
 	if c != nil {
@@ -171,13 +182,15 @@ func (c *Catalog) Boards() (all []fs.FS) {
 	return all
 }
 
-// New returns the named game under rules, or under its own rules for nil. Rules that name a file are of the game from
-// that file. Rules may describe a family of tables, which is a [*family.Game].
+// New returns the named game under rules, or under its own rules for nil. Rules that name a file or
+// program are of its game. Rules may describe a family of tables, which is a [*family.Game].
 func (c *Catalog) New(name string, rules []byte) (engine.Game, error) {
-	found, ok := c.ofFile(NamedFile(rules))
+	found, ok := c.of(NamedSource(rules))
 	var err error
 	if !ok || found.Name != name {
-		if found, err = c.Find(name); err != nil {
+		if found, err = c.Find(name); err != nil && NamedSource(rules) != "" {
+			return nil, fmt.Errorf("%w; this one comes from a file or program: croupier games add makes it known", err)
+		} else if err != nil {
 			return nil, err
 		}
 	}

@@ -21,7 +21,7 @@ func TestFamiliesOfACatalog(t *testing.T) {
 	f, is := g.(*family.Game)
 	require.True(t, is)
 	require.Len(t, f.Tables(), 2)
-	require.Nil(t, catalog.FileOf(f), "it comes with the program")
+	require.Nil(t, catalog.SourceOf(f), "it comes with the program")
 
 	again, err := c.New("bank", rules)
 	require.NoError(t, err)

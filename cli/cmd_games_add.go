@@ -10,22 +10,26 @@ import (
 
 	"github.com/spf13/cobra"
 
+	gameprogram "croupier/engine/program"
 	"croupier/internal/durable"
 )
 
 func newGamesAddCommand(p program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add FILE",
-		Short: "Keep a game from a file for all commands",
+		Short: "Keep a game from a file, or a program, for all commands",
 		Long: `Add keeps a copy of a game's file, which then is known to all commands by the game's name. A
 game of that name that was added before is replaced; runs keep the file with which they
 began. The copies are in the folder croupier/games of the user's configuration, or in the one
-that the environment variable CROUPIER_GAMES names.`,
-		Example: `  croupier games add ./connect-four.wasm`,
-		Args:    cobra.ExactArgs(1),
+that the environment variable CROUPIER_GAMES names. FILE may also be a program, exec:COMMAND:
+then the command is kept, and whether program and files are still the same is checked when
+the game is used.`,
+		Example: `  croupier games add ./connect-four.wasm
+  croupier games add "exec:python3 cliff.py"`,
+		Args: cobra.ExactArgs(1),
 	}
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
-		game, err := p.openFile(args[0])
+		game, err := p.openSource(args[0])
 		if err != nil {
 			return err
 		}
@@ -36,7 +40,17 @@ that the environment variable CROUPIER_GAMES names.`,
 		if err := durable.MkdirAll(folder, 0o777); err != nil {
 			return err
 		}
-		if err := durable.WriteFile(addedGame(folder, game.Name), game.File.Bytes()); err != nil {
+		kept, other, content := addedFile(folder, game.Name), addedProgram(folder, game.Name), game.Source.Bytes()
+		if started, ok := game.Source.(*gameprogram.Program); ok {
+			kept, other = other, kept
+			if content, err = started.Keep(); err != nil {
+				return err
+			}
+		}
+		if err := durable.WriteFile(kept, content); err != nil {
+			return err
+		}
+		if err := os.Remove(other); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is added.\n", game.Name)
@@ -57,7 +71,9 @@ func newGamesRemoveCommand() *cobra.Command {
 		name, folder := args[0], gamesFolder()
 		err := fs.ErrNotExist
 		if folder != "" && !strings.ContainsAny(name, `/\`) {
-			err = os.Remove(addedGame(folder, name))
+			if err = os.Remove(addedFile(folder, name)); errors.Is(err, fs.ErrNotExist) {
+				err = os.Remove(addedProgram(folder, name))
+			}
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			return usage("no game %q was added", name)
@@ -70,5 +86,8 @@ func newGamesRemoveCommand() *cobra.Command {
 	return cmd
 }
 
-// addedGame is where the file of an added game is.
-func addedGame(folder, name string) string { return filepath.Join(folder, name+gameFile) }
+// addedFile is where the file of an added game is.
+func addedFile(folder, name string) string { return filepath.Join(folder, name+gameFile) }
+
+// addedProgram is where the command of an added game is.
+func addedProgram(folder, name string) string { return filepath.Join(folder, name+keptProgram) }

@@ -39,8 +39,8 @@ plays its last arena matches, for --rate at most: what they cannot tell apart by
 places. Either way the ladder is printed at the end, with what was saved where, and how to go
 on. --keep-page leaves the page up after that.
 
-GAME is the name of a game, or the path of one that is a file ("croupier help guide/own-games"), as in every
-command that takes a game.
+GAME is the name of a game, the path of one that is a file ("croupier help guide/own-games"), or exec:COMMAND,
+a program that is one ("croupier help guide/game-programs"), as in every command that takes a game.
 
 --until ends the training when it has come far enough; of several, at the first that holds:
   plateau[=SIZE]       versions gain less than SIZE, in the ladder's unit, per doubling of the

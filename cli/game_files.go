@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"croupier/catalog"
+	gameprogram "croupier/engine/program"
 	"croupier/internal/regular"
 	"croupier/internal/rundir"
 	"croupier/settings"
@@ -37,23 +38,29 @@ func gamesFolder() string {
 
 // withAdded returns the program with the games that were added, and says which of their files are of no use.
 func (p program) withAdded(unusable func(error)) program {
-	paths, _ := filepath.Glob(filepath.Join(gamesFolder(), "*"+gameFile)) // the pattern is well formed
-	for _, path := range paths {
-		game, err := p.openFile(path)
+	files, _ := filepath.Glob(filepath.Join(gamesFolder(), "*"+gameFile)) // the patterns are well formed
+	programs, _ := filepath.Glob(filepath.Join(gamesFolder(), "*"+keptProgram))
+	for _, path := range append(files, programs...) {
+		game, err := p.openAdded(path)
 		if err != nil {
 			unusable(err)
 			continue
 		}
-		p.catalog = p.catalog.WithFile(game)
+		p.catalog = p.catalog.WithSource(game)
 	}
 	return p
 }
 
-// gameFile is how the name of a game's file ends.
-const gameFile = ".wasm"
+const (
+	gameFile    = ".wasm" // is how the name of a game's file ends,
+	keptProgram = ".json" // and that of an added program
+)
 
-// withFiles makes the games known that a command line brings along: a path in the place of a game's name, in which the
-// name then stands, and the games of the run directories among the arguments.
+// comesAlong says whether what is in the place of a game's name is a file or a program.
+func comesAlong(name string) bool { return strings.HasSuffix(name, gameFile) || gameprogram.Is(name) }
+
+// withFiles makes the games known that a command line brings along: a path or a program in the place of a game's name,
+// in which the name then stands, and the games of the run directories among the arguments.
 func (p program) withFiles(args []string) (program, []string, error) {
 	for _, a := range args {
 		if _, value, _ := strings.Cut(a, "="); strings.HasPrefix(a, "--") {
@@ -67,24 +74,24 @@ func (p program) withFiles(args []string) (program, []string, error) {
 			return p, args, &failure{err}
 		}
 		if found {
-			p.catalog = p.catalog.WithFile(game)
+			p.catalog = p.catalog.WithSource(game)
 		}
 	}
 	path := p.gamePath(args)
 	if path == "" {
 		return p, args, nil
 	}
-	game, err := p.openFile(path)
+	game, err := p.openSource(path)
 	if err != nil {
 		return p, args, err
 	}
-	p.catalog = p.catalog.WithFile(game)
+	p.catalog = p.catalog.WithSource(game)
 	return p, withName(args, path, game.Name), nil
 }
 
-// gamePath returns the path that a command line has in the place of a game's name, "" if it has none.
+// gamePath returns the path or program that a command line has in the place of a game's name, "" if it has none.
 func (p program) gamePath(args []string) (path string) {
-	if !slices.ContainsFunc(args, func(a string) bool { return strings.HasSuffix(a, gameFile) }) {
+	if !slices.ContainsFunc(args, func(a string) bool { return comesAlong(strings.TrimPrefix(a, "--game=")) }) {
 		return ""
 	}
 	cmd, rest, err := newRootCommand(p).Find(args)
@@ -93,12 +100,12 @@ func (p program) gamePath(args []string) (path string) {
 	}
 	_, takes, _ := strings.Cut(cmd.Use, " ")
 	takesGame := strings.HasPrefix(strings.TrimPrefix(takes, "["), "GAME")
-	if takesGame && len(rest) > 0 && strings.HasSuffix(rest[0], gameFile) {
+	if takesGame && len(rest) > 0 && comesAlong(rest[0]) {
 		return rest[0] // also for solve, whose subcommands have flags of their own
 	}
 	cmd.InheritedFlags() // makes those of the parents flags of the command
 	keep := func(f *pflag.Flag, value string) error {
-		if f.Name == "game" && strings.HasSuffix(value, gameFile) {
+		if f.Name == "game" && comesAlong(value) {
 			path = value
 		}
 		return nil
@@ -106,10 +113,41 @@ func (p program) gamePath(args []string) (path string) {
 	if cmd.Flags().ParseAll(rest, keep) != nil {
 		return ""
 	}
-	if given := cmd.Flags().Args(); takesGame && len(given) > 0 && strings.HasSuffix(given[0], gameFile) {
+	if given := cmd.Flags().Args(); takesGame && len(given) > 0 && comesAlong(given[0]) {
 		return given[0]
 	}
 	return path
+}
+
+// openSource reads the file of a game, or starts its program.
+func (p program) openSource(name string) (game catalog.Game, err error) {
+	if !gameprogram.Is(name) {
+		return p.openFile(name)
+	}
+	command, err := gameprogram.Named(name)
+	if err != nil {
+		return game, usage("%w", err)
+	}
+	if game, err = p.catalog.Start(command); err != nil {
+		return game, &failure{err}
+	}
+	return game, nil
+}
+
+// openAdded reads what croupier games add has kept.
+func (p program) openAdded(path string) (game catalog.Game, err error) {
+	if strings.HasSuffix(path, gameFile) {
+		return p.openFile(path)
+	}
+	text, err := regular.Read(path, rundir.MaxGame)
+	if err != nil {
+		return game, err
+	}
+	kept, err := gameprogram.ReadKept(text)
+	if err != nil {
+		return game, fmt.Errorf("%s: %w", path, err)
+	}
+	return catalog.Game{Name: kept.Name(), New: kept.New, Source: kept}, nil
 }
 
 // openFile reads the file of a game.

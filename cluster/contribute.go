@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"croupier/actor"
+	"croupier/catalog"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/conduct"
@@ -57,6 +58,10 @@ func (c Contributor) Serve(ctx context.Context) error {
 	}
 	c.endsRevoked = true
 	return c.serve(ctx, messages.ActorRole, func(ctx context.Context, s *node) error {
+		if catalog.SourceOf(s.game) != nil && catalog.FileOf(s.game) == nil {
+			return fmt.Errorf("the run's game, %s, is a program, which runs on machines of the run's owner alone: nobody can "+
+				"contribute to it", s.game.Spec().Name)
+		}
 		s.dir = "" // no journals: nothing is left on a lent machine
 		o, err := s.actorOptions(c.Workers)
 		if err != nil {

@@ -47,7 +47,7 @@ func TestRolesGetTheFileOfTheGame(t *testing.T) {
 	theirs, err := config.Build()
 	require.NoError(t, err)
 	require.Equal(t, engine.RulesHash(game), engine.RulesHash(theirs))
-	require.Equal(t, catalog.FileOf(game), catalog.FileOf(theirs))
+	require.Equal(t, catalog.SourceOf(game), catalog.SourceOf(theirs))
 }
 
 // Without the file of the configuration a role ends, and with another one as well.

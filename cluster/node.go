@@ -166,8 +166,8 @@ func (s *node) save(ctx context.Context) error {
 	if err := rundir.WriteConfig(s.dir, doc); err != nil {
 		return err
 	}
-	if f := catalog.FileOf(s.game); f != nil {
-		err := s.bus.PutObject(ctx, messages.GameObject(f.Hash()), f.Bytes())
+	if file := catalog.FileOf(s.game); file != nil {
+		err := s.bus.PutObject(ctx, messages.GameObject(catalog.SourceOf(s.game).Hash()), file)
 		if err != nil && !errors.Is(err, bus.ErrTaken) {
 			return fmt.Errorf("publish the file of the game: %w", err)
 		}

@@ -72,8 +72,8 @@ func (p *playSource) Games(ctx context.Context, runID string) (list []play.Playe
 		return nil, err
 	}
 	games := p.agents.games
-	if run != nil && catalog.FileOf(run.Game) != nil {
-		games = games.WithFile(games.Of(run.Game))
+	if run != nil && catalog.SourceOf(run.Game) != nil {
+		games = games.WithSource(games.Of(run.Game))
 	}
 	for _, entry := range games.Games() {
 		game, err := p.Game(ctx, entry.Name, "", runID, 0)

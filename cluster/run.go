@@ -188,7 +188,7 @@ func (p *Plan) claim(roles ...string) (*rundir.Claim, error) {
 	err = claim.Create(rundir.Info{
 		ID: p.Settings.Run, Game: p.Settings.Game, Seed: seed.Number(p.Settings.Seed), Created: time.Now().UTC(),
 		Version: Version(),
-	}, config, p.Settings.Catalog().Of(p.Game).File.Bytes())
+	}, config, catalog.FileOf(p.Game))
 	if err != nil {
 		claim.Abandon()
 		return nil, err

@@ -52,6 +52,7 @@ func (p *replayer) check(g *archive.Game) error {
 			g.Steps*g.Width)
 	}
 	p.state.Reset()
+	engine.Foresee(p.state, g.Steps, func(i int) int { return messages.StepAt(g.History, g.Width, i) })
 	for i := range g.Steps {
 		if err := p.state.Apply(messages.StepAt(g.History, g.Width, i)); err != nil {
 			return fmt.Errorf("step %d: %w", i, err)

@@ -19,7 +19,7 @@
 //
 // The caller must never share a State between goroutines, and must pass buffers that are large
 // enough (their sizes are in [Spec]). In steady state the methods of a State do not allocate,
-// except Clone, String, ActionName and OutcomeName. Package enginetest checks everything
+// except Clone, String, ActionName and OutcomeName, unless they are [Deferred]. Package enginetest checks everything
 // promised here.
 package engine
 

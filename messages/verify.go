@@ -174,6 +174,7 @@ func (v *Verifier) begin(purpose string, agents []*Agent, ep *Episode) error {
 	v.state.Reset()
 	v.sums.Clear()
 	v.chance.Seed(ep.Seed, engine.ChanceStream)
+	engine.Foresee(v.state, len(ep.History)/v.width, func(i int) int { return StepAt(ep.History, v.width, i) })
 	return nil
 }
 

@@ -290,9 +290,8 @@ func Load(games *catalog.Catalog, doc []byte, source string) (*Config, error) {
 	if err := strict.YAML(doc).Decode(&sections); err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)
 	}
-	if hash := FileNamed(doc); hash != "" && !games.Has(hash) {
-		return nil, fmt.Errorf("%s: the game %s comes from a file with the SHA-256 %s, which is not here", source,
-			sections["game"].Value, hash)
+	if err := sourceKnown(games, doc); err != nil {
+		return nil, fmt.Errorf("%s: the game %s %w", source, sections["game"].Value, err)
 	}
 	c, err := Default(games, sections["game"].Value)
 	if err != nil {
@@ -301,18 +300,36 @@ func Load(games *catalog.Catalog, doc []byte, source string) (*Config, error) {
 	return c, c.mergeIgnoring(strict.YAML(doc).From(source), c.keepForeign)
 }
 
+// sourceKnown says which file or program of a configuration's game is not known here.
+func sourceKnown(games *catalog.Catalog, doc []byte) error {
+	rules := rulesOf(doc)
+	switch hash := catalog.NamedSource(rules); {
+	case hash == "" || games.Has(hash):
+		return nil
+	case catalog.NamedFile(rules) == "":
+		return fmt.Errorf("is a program with the SHA-256 %s, which is not known here: no run or broker hands out programs, "+
+			"since they run with your rights; name the game as exec:COMMAND, or keep it with croupier games add exec:COMMAND",
+			hash)
+	default:
+		return fmt.Errorf("comes from a file with the SHA-256 %s, which is not here", hash)
+	}
+}
+
 // FileNamed returns the SHA-256 of the file from which the game of a configuration comes, "" if it comes from none.
-func FileNamed(doc []byte) string {
+func FileNamed(doc []byte) string { return catalog.NamedFile(rulesOf(doc)) }
+
+// rulesOf returns the rules of a configuration, nil if it cannot be read.
+func rulesOf(doc []byte) []byte {
 	var sections map[string]yaml.Node
 	if strict.YAML(doc).Decode(&sections) != nil {
-		return "" // who reads the configuration says what is wrong
+		return nil // who reads the configuration says what is wrong
 	}
 	rules := sections["rules"]
 	text, err := yaml.Marshal(&rules)
 	if err != nil {
-		return ""
+		return nil
 	}
-	return catalog.NamedFile(text)
+	return text
 }
 
 // OpenGame opens the file of a run's game for the catalog. It reports false if the game comes from none.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"croupier/engine"
+	"croupier/internal/dialogue"
 	"croupier/policy"
 )
 
@@ -214,9 +215,9 @@ func (c *checking) quits() []Finding {
 	if !ran {
 		return []Finding{{what, false, "it does not run any more"}}
 	}
-	list := []Finding{{what, longest < grace, fmt.Sprintf("after %v", longest.Round(time.Millisecond))}}
+	list := []Finding{{what, longest < dialogue.Grace, fmt.Sprintf("after %v", longest.Round(time.Millisecond))}}
 	if said != nil {
-		return append(list, Finding{unasked, false, "after its last answer it said " + shorten(said)})
+		return append(list, Finding{unasked, false, "after its last answer it said " + dialogue.Quote(said)})
 	}
 	return append(list, Finding{unasked, true, "nothing but answers"})
 }
@@ -229,8 +230,8 @@ func (s *slot) quit() (took time.Duration, unasked []byte, running bool) {
 		return 0, nil, false
 	}
 	began := time.Now()
-	s.t.tell(encode(Quit{Type: TypeQuit}))
-	unasked = s.t.close()
+	s.t.Tell(encode(Quit{Type: TypeQuit}))
+	unasked = s.t.Close()
 	s.t = nil
 	return time.Since(began), unasked, true
 }

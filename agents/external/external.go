@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"croupier/engine"
+	"croupier/internal/dialogue"
 	"croupier/policy"
 )
 
@@ -48,13 +49,13 @@ type slot struct {
 
 // transport carries one exchange at a time.
 type transport interface {
-	// ask sends a request and returns the answer. After an error the transport is closed and not
+	// Ask sends a request and returns the answer. After an error the transport is closed and not
 	// used any more.
-	ask(ctx context.Context, request []byte) ([]byte, error)
-	// tell sends what is not answered; that it does not arrive shows with the next ask.
-	tell(request []byte)
-	// close ends it and returns the first line that was said and not asked for, nil if there is none.
-	close() (unasked []byte)
+	Ask(ctx context.Context, request []byte) ([]byte, error)
+	// Tell sends what is not answered; that it does not arrive shows with the next Ask.
+	Tell(request []byte)
+	// Close ends it and returns the first line that was said and not asked for, nil if there is none.
+	Close() (unasked []byte)
 }
 
 // Kinds of failures.
@@ -109,11 +110,11 @@ func (a *Agent) open(ctx context.Context, s *slot) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	if err := exchange(ctx, t, greeting, &hello); err != nil {
-		t.close()
+		t.Close()
 		return fmt.Errorf("hello: %w", err)
 	}
 	if hello.Protocol != Protocol {
-		t.close()
+		t.Close()
 		return fmt.Errorf("hello: it speaks protocol %d, this program %d", hello.Protocol, Protocol)
 	}
 	s.t, a.hello = t, hello
@@ -172,7 +173,7 @@ func (p *player) Reset() {
 		p.slot.mu.Lock()
 		defer p.slot.mu.Unlock()
 		if p.slot.t != nil {
-			p.slot.t.tell(encode(End{Type: TypeEnd, Game: p.game()}))
+			p.slot.t.Tell(encode(End{Type: TypeEnd, Game: p.game()}))
 		}
 	}
 	p.games++
@@ -246,7 +247,7 @@ func (p *player) answered(question *Question, answer *Answer) error {
 		err = answer.belongs(question)
 	}
 	if err != nil {
-		p.slot.t.close()
+		p.slot.t.Close()
 		p.slot.t = nil
 	}
 	return err
@@ -285,14 +286,14 @@ func (v valuing) Values(s engine.State, legal []int, dst []policy.Value) {
 
 // exchange sends a request and decodes the answer.
 func exchange(ctx context.Context, t transport, request []byte, answer any) error {
-	line, err := t.ask(ctx, request)
+	line, err := t.Ask(ctx, request)
 	if err != nil {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return errLate
 		}
 		return err
 	}
-	return decode(line, answer)
+	return dialogue.Decode(line, answer)
 }
 
 // startTime is how long an agent may take to start and to answer the greeting.

@@ -163,9 +163,10 @@ func TestNothingRunsOn(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		a, err := Open(ctx, gameOf(t, "kuhn"), named(behaviour))
 		require.NoError(t, err)
-		p := a.slots[0].t.(*process)
+		p := a.slots[0].t
 		cancel()
-		<-p.program.Ended()
+		_, err = p.Ask(t.Context(), []byte("{}"))
+		require.ErrorContains(t, err, "the process ended")
 	}
 }
 

@@ -1,11 +1,11 @@
 package external
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+
 )
 
 // Protocol is the version of the protocol that this program speaks.
@@ -126,30 +126,4 @@ func encode(message any) []byte {
 		panic(fmt.Sprintf("external: a message does not marshal: %v", err)) // rules and positions always do
 	}
 	return line
-}
-
-// decode reads an answer. Fields that this program does not know are left alone.
-func decode(line []byte, into any) error {
-	if err := json.Unmarshal(line, into); err != nil {
-		return fmt.Errorf("the answer %s is not as it should be: %s", shorten(line), wrong(err))
-	}
-	return nil
-}
-
-// wrong says in the words of the protocol why an answer cannot be read.
-func wrong(err error) string {
-	var kind *json.UnmarshalTypeError
-	if errors.As(err, &kind) && kind.Field != "" {
-		return fmt.Sprintf("%s: a %s is of the wrong kind", kind.Field, kind.Value)
-	}
-	return "it is no JSON object (what is for people belongs on standard error)"
-}
-
-// shorten quotes the beginning of a line.
-func shorten(line []byte) string {
-	const most = 60
-	if line = bytes.TrimSpace(line); len(line) > most {
-		return fmt.Sprintf("%q…", line[:most])
-	}
-	return fmt.Sprintf("%q", line)
 }

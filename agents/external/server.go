@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 
+	"croupier/internal/dialogue"
 	"croupier/internal/reach"
 )
 
@@ -28,8 +29,8 @@ func newServer(url, token string) *server {
 	}}
 }
 
-// ask posts a request.
-func (s *server) ask(ctx context.Context, request []byte) ([]byte, error) {
+// Ask posts a request.
+func (s *server) Ask(ctx context.Context, request []byte) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, bytes.NewReader(request))
 	if err != nil {
 		return nil, err
@@ -51,22 +52,22 @@ func (s *server) ask(ctx context.Context, request []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%s: it wants a token: the file that %s names has none for it", answer.Status,
 			CredentialsVariable)
 	case answer.StatusCode != http.StatusOK:
-		return nil, fmt.Errorf("%s: %s", answer.Status, shorten(body))
+		return nil, fmt.Errorf("%s: %s", answer.Status, dialogue.Quote(body))
 	case len(body) > maxAnswer:
 		return nil, fmt.Errorf("its answer is longer than %d KiB", maxAnswer>>10)
 	}
 	return body, nil
 }
 
-// tell posts what is not answered.
-func (s *server) tell(request []byte) {
-	ctx, cancel := context.WithTimeout(context.Background(), grace)
+// Tell posts what is not answered.
+func (s *server) Tell(request []byte) {
+	ctx, cancel := context.WithTimeout(context.Background(), dialogue.Grace)
 	defer cancel()
-	_, _ = s.ask(ctx, request)
+	_, _ = s.Ask(ctx, request)
 }
 
-// close forgets the connection. A server says nothing without being asked.
-func (s *server) close() []byte {
+// Close forgets the connection. A server says nothing without being asked.
+func (s *server) Close() []byte {
 	s.client.CloseIdleConnections()
 	return nil
 }

@@ -55,9 +55,9 @@ type written struct {
 	copy int
 }
 
-func (w *written) ask(ctx context.Context, request []byte) ([]byte, error) {
+func (w *written) Ask(ctx context.Context, request []byte) ([]byte, error) {
 	w.log.add(entry{Copy: w.copy, Sent: request})
-	answer, err := w.transport.ask(ctx, request)
+	answer, err := w.transport.Ask(ctx, request)
 	e := entry{Copy: w.copy, Received: string(answer)}
 	if err != nil {
 		e.Error = err.Error()
@@ -66,15 +66,15 @@ func (w *written) ask(ctx context.Context, request []byte) ([]byte, error) {
 	return answer, err
 }
 
-func (w *written) close() []byte {
-	unasked := w.transport.close()
+func (w *written) Close() []byte {
+	unasked := w.transport.Close()
 	if unasked != nil {
 		w.log.add(entry{Copy: w.copy, Received: string(unasked), Error: "it was not asked for"})
 	}
 	return unasked
 }
 
-func (w *written) tell(request []byte) {
+func (w *written) Tell(request []byte) {
 	w.log.add(entry{Copy: w.copy, Sent: request})
-	w.transport.tell(request)
+	w.transport.Tell(request)
 }

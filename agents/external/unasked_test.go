@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -59,16 +58,7 @@ func TestAnAnswerTooManyShiftsNone(t *testing.T) {
 
 // What a process says before a question is not its answer; the error quotes it.
 func TestNothingIsSaidUnasked(t *testing.T) {
-	o, err := Parse(named("banner"))
-	require.NoError(t, err)
-	p, err := startProcess(t.Context(), o.command, 0)
-	require.NoError(t, err)
-	require.Eventually(t, func() bool { return len(p.lines) > 0 }, time.Minute, time.Millisecond)
-	_, err = p.ask(t.Context(), []byte(`{"type":"hello"}`))
-	require.EqualError(t, err, `it said "Welcome" before it was asked`)
-	require.Nil(t, p.close())
-
-	_, err = Open(t.Context(), gameOf(t, "kuhn"), named("banner"))
+	_, err := Open(t.Context(), gameOf(t, "kuhn"), named("banner"))
 	require.ErrorContains(t, err, `"Welcome"`)
 }
 

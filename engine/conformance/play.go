@@ -159,6 +159,9 @@ func (c *suite) checkHistories(t *trial, newGame New) {
 
 // checkAllocations: a game that calls every method used in play allocates nothing.
 func (c *suite) checkAllocations(t *trial) {
+	if _, ok := c.game.NewState().(engine.Deferred); ok {
+		return
+	}
 	var (
 		rng         engine.RNG
 		s, copied   = c.game.NewState(), c.game.NewState()

@@ -43,6 +43,7 @@ func (r *Replayer) Replay(rec *Record, visit Visit) error {
 	if rec.rounded {
 		r.chance.Seed(*rec.Seed, engine.ChanceStream)
 	}
+	engine.Foresee(s, len(rec.History), func(i int) int { return rec.History[i] })
 	for i, step := range rec.History {
 		if s.Player() == engine.Terminal {
 			return stepError(i, "the history continues after the end of the game")

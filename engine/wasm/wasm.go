@@ -129,13 +129,8 @@ func (f *File) Name() string { return f.description.Name }
 // hash.
 func (f *File) Hash() string { return f.hash }
 
-// Bytes returns the file, nil of no file. The caller must not change it.
-func (f *File) Bytes() []byte {
-	if f == nil {
-		return nil
-	}
-	return f.bytes
-}
+// Bytes returns the file. The caller must not change it.
+func (f *File) Bytes() []byte { return f.bytes }
 
 // New returns the game under the rules of a document, or under its own for nil. It is the same for the same rules,
 // until it has failed.

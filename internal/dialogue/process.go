@@ -1,7 +1,10 @@
-package external
+// Package dialogue talks with programs of other people: a line to the standard input of a process, and a line back from
+// its standard output.
+package dialogue
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,14 +17,15 @@ import (
 	"croupier/internal/supervise"
 )
 
-// grace is how long a process may take to end when it is asked to.
-const grace = 3 * time.Second
+// Grace is how long a process may take to end when it is asked to.
+const Grace = 3 * time.Second
 
-// process is an agent that reads requests from its standard input and writes answers to its
+// Process is a program that reads requests from its standard input and writes answers to its
 // standard output, a line each. What it writes to its standard error is for people: the end of
 // it stands in the error when the process ends.
-type process struct {
+type Process struct {
 	program *supervise.Process
+	longest int      // bytes of a line
 	in, out *os.File // both ends of this program, which processes of the agent's may hold open
 	lines   chan []byte
 	long    bool // a line was too long, and the last; read it when lines is closed
@@ -30,9 +34,10 @@ type process struct {
 	forget  func() bool // ends the watch of the context
 }
 
-// startProcess starts a command. It ends with ctx and with this program, and all that it has started ends with it
-// (package supervise).
-func startProcess(ctx context.Context, command []string, memory uint64) (*process, error) {
+// Start starts a command, whose answers have at most the given number of bytes each. It ends with ctx and with this
+// program, and all that it has started ends with it (package supervise). Its address space has at most the given number
+// of bytes of memory, 0: any number.
+func Start(ctx context.Context, command []string, memory uint64, longest int) (*Process, error) {
 	theirIn, in, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -44,10 +49,10 @@ func startProcess(ctx context.Context, command []string, memory uint64) (*proces
 		return nil, err
 	}
 	defer theirOut.Close()
-	p := &process{in: in, out: out, lines: make(chan []byte, 1), closed: make(chan struct{})}
+	p := &Process{longest: longest, in: in, out: out, lines: make(chan []byte, 1), closed: make(chan struct{})}
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirIn, theirOut, &p.errors
-	cmd.WaitDelay = grace
+	cmd.WaitDelay = Grace
 	if p.program, err = supervise.Start(cmd, memory); err != nil {
 		in.Close()
 		out.Close()
@@ -59,32 +64,43 @@ func startProcess(ctx context.Context, command []string, memory uint64) (*proces
 }
 
 // read passes the lines on until the output ends, one is too long, or the process is closed.
-func (p *process) read() {
+func (p *Process) read() {
 	defer close(p.lines)
 	defer p.out.Close() // one that still writes learns that nobody reads
-	lines := bufio.NewReaderSize(p.out, maxAnswer)
+	out := bufio.NewReaderSize(p.out, 64<<10)
 	for {
-		line, err := lines.ReadSlice('\n')
-		if p.long = errors.Is(err, bufio.ErrBufferFull); len(line) > 0 && !p.long {
+		line, err := p.line(out)
+		if len(line) > 0 && !p.long {
 			select {
-			case p.lines <- append([]byte{}, line...):
+			case p.lines <- line:
 			case <-p.closed:
 				return
 			}
 		}
-		if err != nil {
+		if err != nil || p.long {
 			return
 		}
 	}
 }
 
-// ask writes a line and reads one. A process that does not answer before ctx ends is killed. What it has said before it
+// line reads a line, or what comes before an error.
+func (p *Process) line(out *bufio.Reader) (line []byte, err error) {
+	for {
+		part, err := out.ReadSlice('\n')
+		line = append(line, part...)
+		if p.long = len(line) > p.longest; p.long || !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
+// Ask writes a line and reads one. A process that does not answer before ctx ends is killed. What it has said before it
 // is asked is an error: it would be taken for the answer, and each answer for that to the next question.
-func (p *process) ask(ctx context.Context, request []byte) ([]byte, error) {
+func (p *Process) Ask(ctx context.Context, request []byte) ([]byte, error) {
 	select {
 	case line, ok := <-p.lines:
 		if ok {
-			return nil, fmt.Errorf("it said %s before it was asked", shorten(line))
+			return nil, fmt.Errorf("it said %s before it was asked", Quote(line))
 		}
 	default:
 	}
@@ -97,30 +113,30 @@ func (p *process) ask(ctx context.Context, request []byte) ([]byte, error) {
 		case ok:
 			return line, nil
 		case p.long:
-			return nil, fmt.Errorf("its answer is longer than %d KiB", maxAnswer>>10)
+			return nil, fmt.Errorf("its answer is longer than %d KiB", p.longest>>10)
 		}
 	case <-ctx.Done():
 	}
 	return nil, p.explain()
 }
 
-// tell writes a line, or not: a process that reads nothing is found out by the next ask.
-func (p *process) tell(request []byte) {
-	timer := time.AfterFunc(grace, p.kill)
+// Tell writes a line, or not: a process that reads nothing is found out by the next Ask.
+func (p *Process) Tell(request []byte) {
+	timer := time.AfterFunc(Grace, p.kill)
 	defer timer.Stop()
 	_, _ = p.in.Write(append(request, '\n'))
 }
 
-// close ends the process: it is told by the end of its input, and killed if that does not help. It returns the first
+// Close ends the process: it is told by the end of its input, and killed if that does not help. It returns the first
 // line that was left, which nobody asked for.
-func (p *process) close() (unasked []byte) {
+func (p *Process) Close() (unasked []byte) {
 	defer p.forget()
 	_ = p.in.Close()
-	if !p.ends(grace) {
+	if !p.ends(Grace) {
 		p.kill()
-		p.ends(grace)
+		p.ends(Grace)
 	}
-	late := time.After(grace / 10) // what has escaped may still hold the output
+	late := time.After(Grace / 10) // what has escaped may still hold the output
 	for open := true; open; {
 		select {
 		case line, ok := <-p.lines:
@@ -137,7 +153,7 @@ func (p *process) close() (unasked []byte) {
 }
 
 // ends waits for the end of the process and reports whether it came in time.
-func (p *process) ends(within time.Duration) bool {
+func (p *Process) ends(within time.Duration) bool {
 	select {
 	case <-p.program.Ended():
 		return true
@@ -147,16 +163,16 @@ func (p *process) ends(within time.Duration) bool {
 }
 
 // kill ends the process and what it has started, and what is being written to it.
-func (p *process) kill() {
+func (p *Process) kill() {
 	p.program.Kill()
 	_ = p.in.SetWriteDeadline(time.Now()) // one that has escaped may hold the input and read nothing
 }
 
 // explain says how a process ended that does not answer.
-func (p *process) explain() error {
-	if !p.ends(grace / 10) { // one that has just ended says itself how; the others are killed
+func (p *Process) explain() error {
+	if !p.ends(Grace / 10) { // one that has just ended says itself how; the others are killed
 		p.kill()
-		if !p.ends(grace) {
+		if !p.ends(Grace) {
 			return errors.New("the process does not end")
 		}
 	}
@@ -190,4 +206,13 @@ func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return strings.Join(strings.Fields(string(t.text)), " ")
+}
+
+// Quote quotes the beginning of a line.
+func Quote(line []byte) string {
+	const most = 60
+	if line = bytes.TrimSpace(line); len(line) > most {
+		return fmt.Sprintf("%q…", line[:most])
+	}
+	return fmt.Sprintf("%q", line)
 }

@@ -1,0 +1,91 @@
+package program
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"croupier/internal/dialogue"
+)
+
+// kind begins the names of programs that are games.
+const kind = "exec"
+
+// Command is how a program is started.
+type Command struct {
+	dialogue.Options
+	name  string   // as people write it
+	words []string // the program and its arguments
+	files []string // those among them that name files
+}
+
+// Named reads exec:COMMAND or exec(OPTIONS):COMMAND.
+func Named(name string) (*Command, error) {
+	c := &Command{name: name, Options: dialogue.Options{Time: 30 * time.Second, Copies: runtime.GOMAXPROCS(0)}}
+	_, rest, err := c.Cut(name)
+	if err == nil {
+		c.words, err = dialogue.Words(rest)
+	}
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", name, err)
+	case len(c.words) == 0:
+		return nil, fmt.Errorf("%s: it does not say which program: it must look like exec:COMMAND", name)
+	case c.Log != "":
+		return nil, fmt.Errorf("%s: option log is for agents: games have time, copies and memory", name)
+	}
+	for i, word := range c.words {
+		if i == 0 && !strings.ContainsRune(word, filepath.Separator) {
+			continue // it is looked for where programs are
+		}
+		if info, err := os.Stat(word); err == nil && info.Mode().IsRegular() {
+			c.files = append(c.files, word)
+		}
+	}
+	return c, nil
+}
+
+// Is says whether a name is that of a program.
+func Is(name string) bool {
+	return strings.HasPrefix(name, kind+":") || strings.HasPrefix(name, kind+"(")
+}
+
+// String is the command as people write it.
+func (c *Command) String() string { return c.name }
+
+// absolute returns the command as it is written in any folder.
+func (c *Command) absolute() (string, error) {
+	name := c.name
+	for _, file := range c.files {
+		path, err := filepath.Abs(file)
+		if err != nil {
+			return "", err
+		}
+		name = strings.Replace(name, file, path, 1)
+	}
+	return name, nil
+}
+
+// hash is the SHA-256 of a description and the files that the command names.
+func (c *Command) hash(description []byte) (string, error) {
+	h := sha256.New()
+	fmt.Fprintf(h, "%d\n%s", len(description), description)
+	for _, path := range c.files {
+		f, err := os.Open(path)
+		if err != nil {
+			return "", err
+		}
+		_, err = io.Copy(h, f)
+		if err := errors.Join(err, f.Close()); err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
