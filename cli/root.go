@@ -108,6 +108,8 @@ exactly and says what to play.`,
 	explainArguments(root)
 	addFileChecks(root)
 	p.explainHelp(root)
+	root.SetHelpCommandGroupID("Start:")
+	root.SetCompletionCommandGroupID("Operate:")
 	p.addCompletions(root)
 	return root
 }
