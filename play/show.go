@@ -23,7 +23,7 @@ type Show struct {
 	Eye   int             `json:"eye"`  // a seat, engine.Public or engine.Everything
 	Step  int             `json:"step"` // how many steps the eye has noticed
 	Mover int             `json:"mover"`
-	View  any             `json:"view"` // engine.Viewed; nil for a game without one
+	View  any             `json:"view"` // see [ViewOf]
 	// Actions are what the eye may choose, ascending. Where chance is entered by people, they are
 	// its outcomes at a chance node.
 	Actions []Choice `json:"actions"`

@@ -181,9 +181,7 @@ func (s *Story) Show(eye int) *Show {
 	for seat := range spec.Seats {
 		show.Seats = append(show.Seats, Seat{Name: fmt.Sprintf("Seat %d", seat+1), Kind: Vacant})
 	}
-	if viewed, ok := s.game.(engine.Viewed); ok {
-		show.View = viewed.View(s.state, eye)
-	}
+	show.View = ViewOf(s.game, s.state, eye)
 	switch player := s.Player(); {
 	case player == engine.Terminal:
 		show.Over = overOf(spec, s.state, s.Cut())

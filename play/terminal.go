@@ -266,11 +266,12 @@ func (t *Terminal) event(show *Show, e Event) string {
 
 // position returns how the game stands as far as the eye may know.
 func (t *Terminal) position(show *Show) string {
+	_, plain := show.View.(Observed)
+	if g, ok := t.Table.Game().(engine.Positioned); ok && plain && t.Table.story.Player() == show.Eye {
+		return string(g.FormatPosition(t.Table.State(), show.Eye))
+	}
 	if text, ok := show.View.(fmt.Stringer); ok {
 		return withNames(show.Seats, strings.TrimRight(text.String(), "\n"))
-	}
-	if g, ok := t.Table.Game().(engine.Positioned); ok && t.Table.story.Player() == show.Eye {
-		return string(g.FormatPosition(t.Table.State(), show.Eye))
 	}
 	return fmt.Sprintf("%d steps were made", show.Step)
 }

@@ -54,7 +54,7 @@ type instance struct {
 	table  [words]uint32
 
 	game, reset, step, observe api.Function
-	see, name, position        api.Function // optional
+	see, name, position, show  api.Function // optional
 
 	stack  [2]uint64
 	ground []byte // the whole memory
@@ -78,6 +78,7 @@ var signatures = []struct {
 	{"seen", 2, 1, true, func(i *instance) *api.Function { return &i.see }},
 	{"name", 1, 1, true, func(i *instance) *api.Function { return &i.name }},
 	{"text", 0, 1, true, func(i *instance) *api.Function { return &i.position }},
+	{"view", 1, 1, true, func(i *instance) *api.Function { return &i.show }},
 }
 
 func (f *File) instantiate() (*instance, error) {

@@ -39,6 +39,9 @@ func (g *Game) try() error {
 // askEverything asks what does not come with a step.
 func (s *State) askEverything() error {
 	_ = s.String()
+	for eye := engine.Everything; eye < s.game.Spec().Seats; eye++ {
+		s.view(eye)
+	}
 	for seat := range s.game.Spec().Seats {
 		s.Observe(seat, s.observation)
 	}

@@ -14,7 +14,7 @@ interface Show {
    * where it must not know more (a dealer who is asked in secret).
    */
   mover: number;
-  /** engine.Viewed: the game's own view; null for a game without one. */
+  /** engine.Viewed: the game's own view; of a game without one the text of what the seat observes, else null. */
   view: any;
   /** What the eye may do now, ascending; empty unless it is to move. */
   actions: Choice[];

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	"croupier/play"
 )
 
 // Board is a page with nothing but the board of a game, as one eye sees it. A test moves the game
@@ -202,6 +203,6 @@ func (b *Board) show() map[string]any {
 	}
 	return map[string]any{
 		"game": b.game.Spec().Name, "rules": b.game.Rules(), "seats": seats, "eye": b.eye, "step": len(b.events),
-		"mover": b.State.Player(), "view": b.game.(engine.Viewed).View(b.State, b.eye), "actions": actions, "events": events,
+		"mover": b.State.Player(), "view": play.ViewOf(b.game, b.State, b.eye), "actions": actions, "events": events,
 	}
 }

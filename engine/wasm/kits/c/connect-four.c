@@ -4,6 +4,7 @@
 #define STEPS 7
 #define OBSERVATION 84
 #define TEXT
+#define VIEW
 #include "croupier.h"
 
 enum { ROWS = 6, COLUMNS = 7, CELLS = ROWS * COLUMNS };
@@ -75,6 +76,20 @@ static const char *text(const struct state *s) {
     put_char('\n');
   }
   put("1 2 3 4 5 6 7");
+  return text_end();
+}
+
+// view shows the grid; a tap on a column drops a disc into it.
+static const char *view(const struct state *s, int eye) {
+  (void)eye; // everybody sees everything
+  text_begin();
+  put("{\"parts\": [{\"grid\": {\"columns\": 7, \"column_actions\": [0, 1, 2, 3, 4, 5, 6], \"cells\": [");
+  for (int row = ROWS - 1; row >= 0; row--)
+    for (int column = 0; column < COLUMNS; column++) {
+      if (row < ROWS - 1 || column > 0) put_char(',');
+      put(s->discs[0] & bit(column, row) ? "\"@0\"" : s->discs[1] & bit(column, row) ? "\"@1\"" : "\"\"");
+    }
+  put("]}}]}");
   return text_end();
 }
 

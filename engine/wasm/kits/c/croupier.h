@@ -10,6 +10,7 @@
 //   SCORES       if the game has points of its own; then there is a function scores
 //   NAMES        if there is a function name
 //   TEXT         if there is a function text
+//   VIEW         if there is a function view
 //
 // It then defines struct state, the functions that are declared below, and ends with CROUPIER_GAME. All that a game
 // depends on must be in struct state: other variables may be lost between two calls.
@@ -27,6 +28,8 @@
 #define TERMINAL (-2)
 #define HIDDEN_STEP (-1) // what seen returns if a seat sees that a step is made, but not which
 #define UNNOTICED (-2)   // or if it does not notice it
+#define EVERYBODY (-1)   // the eye of view that sees what everybody sees
+#define ALL_OPEN (-2)    // the eye that sees all that is hidden
 
 // What a game defines. States are zeros before begin.
 struct state;
@@ -48,6 +51,9 @@ static const char *name(const struct state *s, int step); // names an action or 
 #endif
 #ifdef TEXT
 static const char *text(const struct state *s); // the position for people
+#endif
+#ifdef VIEW
+static const char *view(const struct state *s, int eye); // what is shown to a seat, EVERYBODY or ALL_OPEN: JSON
 #endif
 
 // What the program reads and writes.
@@ -146,6 +152,13 @@ static inline const char *text_end(void) {
 #define CROUPIER_TEXT
 #endif
 
+#ifdef VIEW
+#define CROUPIER_VIEW \
+  CROUPIER_EXPORT("view") const char *croupier_export_view(int eye) { return view(&croupier_state, eye); }
+#else
+#define CROUPIER_VIEW
+#endif
+
 #define CROUPIER_EXPORT(name) __attribute__((export_name(name)))
 
 // CROUPIER_GAME stands at the end of a game's file. It makes the exports of the interface from the functions above.
@@ -184,4 +197,4 @@ static inline const char *text_end(void) {
     croupier_tell();                                                                                               \
     if (observing && croupier_node[0] >= 0) croupier_export_observe(croupier_node[0]);                             \
   }                                                                                                                \
-  CROUPIER_SEEN CROUPIER_NAME CROUPIER_TEXT
+  CROUPIER_SEEN CROUPIER_NAME CROUPIER_TEXT CROUPIER_VIEW
