@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-
 )
 
 // Protocol is the version of the protocol that this program speaks.
