@@ -99,8 +99,8 @@ type apiServer struct {
 	paths  map[string]string // of resources, by version and kind
 }
 
-// token is whose that may do everything.
-const token = "of-the-test"
+// accessToken is whose that may do everything.
+const accessToken = "of-the-test"
 
 func startAPIServer(t *testing.T, program string) *apiServer {
 	t.Helper()
@@ -111,7 +111,7 @@ func startAPIServer(t *testing.T, program string) *apiServer {
 		"--initial-cluster", "default="+peer).await(client + "/health")
 
 	tokens, key := filepath.Join(dir, "tokens.csv"), filepath.Join(dir, "accounts.pem")
-	require.NoError(t, os.WriteFile(tokens, []byte(token+",test,1,system:masters\n"), 0o600))
+	require.NoError(t, os.WriteFile(tokens, []byte(accessToken+",test,1,system:masters\n"), 0o600))
 	out, err := testproc.CombinedOutput(exec.Command(needs(t, "openssl"), "genrsa", "-out", key, "2048"))
 	require.NoError(t, err, "%s", out)
 	host, port, err := net.SplitHostPort(freeAddress(t))
@@ -145,7 +145,7 @@ func startAPIServer(t *testing.T, program string) *apiServer {
 func (s *apiServer) call(method, path, contentType string, body []byte) (int, []string, []byte, error) {
 	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, bytes.NewReader(body))
 	require.NoError(s.t, err)
-	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("Authorization", "Bearer "+accessToken)
 	if contentType != "" {
 		req.Header.Set("Content-Type", contentType)
 	}
