@@ -90,12 +90,21 @@ func TestEveryPageFits(t *testing.T) {
 		for _, width := range []int64{1024, 768, 390, 320} {
 			b.Resize(width, 800)
 			requireFits(t, b, page.name, width)
+			if width >= 768 {
+				require.Empty(t, webtest.Evaluate[string](b, clipped), "tables that are wider than their cards: %s at %d pixels",
+					page.name, width)
+			}
 		}
 		look("phone", "light")
 		look("phone", "dark")
 	}
 	b.Clean()
 }
+
+// clipped names what is scrolled sideways in its card, but for the payoff matrix, which has a row and a column for each
+// agent, and settings of runs side by side.
+const clipped = `[...document.querySelectorAll(".scroll")].filter((e) => e.scrollWidth > e.clientWidth + 1 &&
+	!["payoff", "settings"].includes(e.id)).map((e) => e.id || e.className).join(" ")`
 
 // seenInWeb are the pages that axe sees in web.TestPagesFit and web.TestGamesPage.
 var seenInWeb = map[string]bool{"training": true, "league": true, "cluster": true, "games": true}

@@ -213,7 +213,14 @@ func TestLadderAppears(t *testing.T) {
 	b.Until(`document.getElementById("ladder").textContent.includes("waiting")`)
 	r.rate(3)
 	b.Until(`document.querySelectorAll(".ladder tbody tr").length === 7`)
-	require.Equal(t, "main@2", webtest.Evaluate[string](b, `document.querySelector(".ladder tr.best .name").textContent`))
+	require.Equal(t, "main@2", webtest.Evaluate[string](b, `document.querySelector(".ladder tr.best th").title`))
+	require.Equal(t, "Version 2", webtest.Evaluate[string](
+		b, `document.querySelector(".ladder tr.best [data-name]").textContent`))
+	require.Regexp(t, `^Best: Version 2\. `, webtest.Evaluate[string](b, `document.getElementById("verdict").textContent`))
+	const figure = `document.querySelector(".ladder tr.best").cells[9]`
+	require.True(t, webtest.Evaluate[bool](b, figure+`.hidden`), "figures are shown when they are asked for")
+	webtest.Evaluate[any](b, `[...document.querySelectorAll("#columns input")].at(-1).click()`)
+	require.False(t, webtest.Evaluate[bool](b, figure+`.hidden`))
 	require.Equal(t, "rounds with a bank (share per round)", webtest.Evaluate[string](
 		b, `document.querySelectorAll(".ladder thead th")[9].title`))
 	require.Equal(t, "75.0\u202f%",
@@ -319,9 +326,9 @@ func TestMoneyOnThePage(t *testing.T) {
 			"-")
 	}
 	require.Contains(t, text("#scale"), "Ratings in units per game; 0 is turn-optimum. A unit is 100 ct. ")
-	for i, a := range l.Agents {
+	for _, a := range l.Agents {
 		cell := func(column int) string {
-			return text(fmt.Sprintf(".ladder tbody tr:nth-child(%d) td:nth-child(%d)", i+1, column))
+			return text(fmt.Sprintf(`.ladder tr[data-agent="%s"] td:nth-child(%d)`, a.Name, column))
 		}
 		require.Equal(t, a.Places.String(), cell(1))
 		require.Equal(t, scale.Write(a.Rating), cell(3))
@@ -332,7 +339,7 @@ func TestMoneyOnThePage(t *testing.T) {
 			require.Equal(t, scale.WriteDifference(*a.ToPrevious), cell(6))
 		}
 	}
-	require.Equal(t, "0.000", text(".ladder tbody tr:nth-child(2) td:nth-child(3)"), "no minus before nothing")
+	require.Equal(t, "0.000", text(`.ladder tr[data-agent="turn-optimum"] td:nth-child(3)`), "no minus before nothing")
 	require.Equal(t, scale.Write(0.0314), text(".payoff td[tabindex]"))
 	webtest.Evaluate[any](b, `document.querySelector(".payoff td[tabindex]").dispatchEvent(new Event("pointerenter"))`)
 	b.Until(`document.querySelector("#payoff-detail").textContent.replace("\u2212", "-") === "main@2 among turn-optimum: 0.031, -0.001 to 0.063 units per game in 300 games"`)

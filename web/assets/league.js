@@ -1,19 +1,40 @@
 // The page of the league: ladder, payoff matrix, population, matchmaking.
 
 import { byId, empty, h, runName, s } from "./dom.js";
+import { reach } from "./draw.js";
 import { count, difference, duration, label, number, percent, rating } from "./format.js";
-import { linear } from "./scale.js";
+import { called } from "./names.js";
+import { extent, linear, marks } from "./scale.js";
+import { standing } from "./standing.js";
+import { keep, recall } from "./storage.js";
 import { onChange, start, state } from "./stream.js";
-
-const BAR = 240; // width of the interval bars in their own units
 
 /** @typedef {(value: number) => string} Write */
 
 /**
- * @typedef {object} Bars
- * @property {(value: number) => number} x of a rating in the interval bars
- * @property {Write} write
+ * The axis of the intervals: where a rating lies on it, in percent of its width, and which are marked.
+ * @typedef {{ x: (value: number) => number, marks: number[], zero: number }} Axis a mark at zero is stronger
+ *
+ * A column: its title, what its cell shows, and whether it is shown only when chosen.
+ * @typedef {object} Column
+ * @property {string} title
+ * @property {string} [class]
+ * @property {string} [help]
+ * @property {string} [choice] under which it is chosen
+ * @property {(agent: Agent) => HTMLElement} cell
+ * @property {() => Node} [head] instead of the title
  */
+
+const KEY = "croupier.ladder";
+/** @type {string[]} the columns that a person has chosen */
+let chosen = recall(KEY) ?? [];
+
+/** Groups of the ladder, each a part of the table. @type {((agent: Agent) => boolean)[]} */
+const GROUPS = [
+  (a) => a.kind === "network" && a.name.includes("@"),
+  (a) => a.kind !== "solver" && !(a.kind === "network" && a.name.includes("@")),
+  (a) => a.kind === "solver",
+];
 
 function drawLadder() {
   const agents = [...(state.ladder?.agents ?? [])].sort((a, b) => b.rating - a.rating);
@@ -21,54 +42,140 @@ function drawLadder() {
     byId("ladder").replaceChildren(empty("waiting for the first rated version…"));
     return;
   }
-  const low = Math.min(...agents.map((a) => a.low));
-  const high = Math.max(...agents.map((a) => a.high));
-  const x = linear(low, high, 6, BAR - 6);
   const scale = state.ladder?.scale;
-  const write = rating(scale);
+  byId("verdict").textContent = standing(state.ladder);
   byId("scale").textContent = `Ratings in ${scale?.unit}; 0 is ${scale?.zero}.` +
     (scale?.unit_meaning ? ` ${scale.unit_meaning}.` : "") +
     (scale?.kind === "money" ? " The difference of two ratings says what the one wins per game alone among copies of the other." : "");
-  const figures = (state.ladder?.figures ?? []).filter((f) => agents.some((a) => a.figures?.[f.name]));
+  const all = columns(agents, axisOf(agents));
+  offerColumns(all);
+  const shown = (/** @type {Column} */ { choice }) => !choice || chosen.includes(choice);
   byId("ladder").replaceChildren(h("table", { class: "ladder" },
-    h("thead", {}, h("tr", {},
-      h("th", { class: "number", scope: "col", title: "which places the differences of the ratings leave open (95 %)" },
-        "Place"),
-      h("th", { scope: "col" }, "Agent"),
-      h("th", { scope: "col", class: "number" }, "Rating"),
-      h("th", { scope: "col", class: "bar" }, "95 % interval"),
-      h("th", { scope: "col", class: "number" }, "To the best"),
-      h("th", { scope: "col", class: "number" }, "To the one before"),
-      h("th", { scope: "col", class: "number" }, "Games"),
-      h("th", { scope: "col" }, "At a table"),
-      figures.map((f) => h("th", { scope: "col", class: "number", title: `${f.help} (${f.unit} per ${f.per})` },
-        label(f.name))))),
-    h("tbody", {}, agents.map((agent) => ladderRow(agent, agents.find((a) => a !== agent), { x, write }, figures)))));
+    h("thead", {}, h("tr", {}, all.map((c) => h("th", { class: c.class, scope: "col", title: c.help, hidden: !shown(c) },
+      c.head?.() ?? c.title)))),
+    GROUPS.map((belongs) => agents.filter(belongs)).filter((group) => group.length > 0).map((group) => h("tbody", {},
+      group.map((agent) => h("tr", { class: agent.best ? "best" : null, "data-agent": agent.name }, all.map((c) => {
+        const cell = c.cell(agent);
+        cell.hidden = !shown(c);
+        return cell;
+      })))))));
 }
 
 /**
- * @param {Agent} agent
- * @param {Agent | undefined} rival the strongest other one
- * @param {Bars} bars
- * @param {Figure[]} figures
+ * axisOf fits the axis to the ratings, and to their intervals as far as these are not much wider than usual.
+ * @param {Agent[]} agents
+ * @returns {Axis}
  */
-function ladderRow(agent, rival, { x, write }, figures) {
+function axisOf(agents) {
+  const [from, to] = reach([agents.map((a) => [0, 0, a.rating, a.low, a.high])]);
+  const { low, high, step } = extent(from, to, { parts: 4 });
+  return { x: linear(low, high, 0, 100), marks: marks(low, high, step), zero: 0 };
+}
+
+/**
+ * columns lists those of the ladder.
+ * @param {Agent[]} agents
+ * @param {Axis} axis
+ * @returns {Column[]}
+ */
+function columns(agents, axis) {
   const scale = state.ladder?.scale;
-  const apart = (/** @type {Interval | undefined} */ d) => h("td", { class: "number" }, d ? difference(d, scale) : "");
-  const interval = `${write(agent.low)} to ${write(agent.high)}`;
-  return h("tr", { class: agent.best ? "best" : null },
-    h("td", { class: "number rank" }, places(agent)),
-    h("th", { scope: "row" }, h("span", { class: "name" }, agent.name),
-      h("span", { class: `badge ${kindClass(agent.kind)}` }, agent.role?.replaceAll("_", " ") ?? agent.kind),
-      agent.best && h("span", { class: "badge crown" }, "best")),
-    h("td", { class: "number" }, write(agent.rating)),
-    h("td", { class: "bar", title: interval }, intervalBar(agent, x, interval)),
-    apart(agent.to_best), apart(agent.to_previous),
-    h("td", { class: "number" }, h("a", { href: gamesOf({ agent: agent.name }), title: `games of ${agent.name}` },
-      count(agent.games))),
-    h("td", {}, rival && h("a", { href: watchOf(agent.name, rival.name),
-      "aria-label": `watch ${agent.name} against ${rival.name}` }, "watch")),
-    figures.map((f) => figureCell(f, agent.figures?.[f.name])));
+  const write = rating(scale);
+  const names = agents.map((a) => a.name);
+  const figures = (state.ladder?.figures ?? []).filter((f) => agents.some((a) => a.figures?.[f.name]));
+  const number = (/** @type {string | Node} */ text) => h("td", { class: "number" }, text);
+  const apart = (/** @type {Interval | undefined} */ d) => number(d ? difference(d, scale) : "");
+  return [
+    { title: "Place", class: "number", help: "which places the differences of the ratings leave open (95 %)",
+      cell: (a) => h("td", { class: "number rank" }, places(a)) },
+    { title: "Agent", cell: (a) => agentCell(a, names) },
+    { title: "Rating", class: "number", cell: (a) => number(write(a.rating)) },
+    { title: "95 % interval", class: "bar", cell: (a) => intervalCell({ ...a, value: a.rating }, axis, write), head: () => axisHead(axis, write) },
+    { title: "To the best", class: "number", choice: "differences", cell: (a) => apart(a.to_best) },
+    { title: "To the one before", class: "number", choice: "differences", cell: (a) => apart(a.to_previous) },
+    { title: "Games", class: "number less", cell: (a) => h("td", { class: "number less" },
+      h("a", { href: gamesOf({ agent: a.name }), title: `games of ${a.name}` }, count(a.games))) },
+    { title: "At a table", cell: (a) => watchCell(a, agents.find((other) => other !== a)) },
+    ...figures.map((f) => ({ title: label(f.name), class: "number", help: `${f.help} (${f.unit} per ${f.per})`,
+      choice: "figures", cell: (/** @type {Agent} */ a) => figureCell(f, a.figures?.[f.name]) })),
+  ];
+}
+
+/**
+ * offerColumns lets those be chosen that are not shown at first.
+ * @param {Column[]} all
+ */
+function offerColumns(all) {
+  const choices = [...new Set(all.flatMap(({ choice }) => choice ?? []))];
+  const place = byId("columns");
+  if (place.dataset.choices === choices.join()) return;
+  place.dataset.choices = choices.join();
+  place.replaceChildren("Columns:", ...choices.map((choice) => {
+    const box = h("input", { type: "checkbox", checked: chosen.includes(choice) });
+    box.addEventListener("change", () => {
+      chosen = chosen.filter((c) => c !== choice).concat(box.checked ? [choice] : []);
+      keep(KEY, chosen);
+      drawLadder();
+    });
+    return h("label", {}, box, ` ${choice}`);
+  }));
+}
+
+/**
+ * agentCell names an agent for people, and as commands do on pointing.
+ * @param {Agent} agent
+ * @param {string[]} names
+ */
+function agentCell(agent, names) {
+  const name = called(agent.name, names);
+  return h("th", { scope: "row", title: agent.name },
+    h("span", { class: name === agent.name ? "name" : null, "data-name": agent.name }, name),
+    (agent.role || name === agent.name) && h("span", { class: `badge ${kindClass(agent.kind)}` },
+      agent.role?.replaceAll("_", " ") ?? agent.kind),
+    agent.best && h("span", { class: "badge crown" }, "best"));
+}
+
+/** @param {Agent} agent @param {Agent | undefined} rival the strongest other one */
+function watchCell(agent, rival) {
+  return h("td", {}, rival && h("a", { href: watchOf(agent.name, rival.name),
+    "aria-label": `watch ${agent.name} against ${rival.name}` }, "watch"));
+}
+
+/**
+ * axisHead marks ratings above the intervals.
+ * @param {Axis} axis
+ * @param {Write} write
+ */
+function axisHead(axis, write) {
+  return h("div", { class: "forest axis" }, h("span", { class: "hidden" }, "95 % interval"), axis.marks.map((v) => {
+    const mark = h("span", {}, write(v));
+    mark.style.left = `${axis.x(v)}%`;
+    return mark;
+  }));
+}
+
+/**
+ * intervalCell draws a value and its interval; an arrow says that it continues beyond the axis.
+ * @param {Interval} of
+ * @param {Axis} axis
+ * @param {Write} write
+ */
+function intervalCell(of, { x, marks: all, zero }, write) {
+  const [low, high] = [of.low, of.high].map((v) => Math.max(0, Math.min(100, x(v))));
+  const line = h("span", { class: "range" }, x(of.low) < -1 && h("i", { class: "before" }, "◂"),
+    x(of.high) > 101 && h("i", { class: "after" }, "▸"));
+  line.style.left = `${low}%`;
+  line.style.width = `${high - low}%`;
+  const at = h("span", { class: "at" });
+  at.style.left = `${x(of.value)}%`;
+  const grid = [...new Set([...all, zero])].filter((v) => x(v) >= 0 && x(v) <= 100).map((v) => {
+    const mark = h("span", { class: v === zero ? "zero" : "mark" });
+    mark.style.left = `${x(v)}%`;
+    return mark;
+  });
+  const interval = `${write(of.low)} to ${write(of.high)}`;
+  return h("td", { class: "bar", title: interval },
+    h("div", { class: "forest", role: "img", "aria-label": interval }, grid, line, at));
 }
 
 /**
@@ -96,19 +203,6 @@ function figureCell(figure, value) {
 /** @param {string} kind */
 const kindClass = (kind) => (["network", "bot", "solver"].includes(kind) ? kind : "bot");
 
-/**
- * @param {Agent} agent
- * @param {Bars["x"]} x
- * @param {string} interval
- */
-function intervalBar(agent, x, interval) {
-  return s("svg", { viewBox: `0 0 ${BAR} 16`, preserveAspectRatio: "none", role: "img", "aria-label": interval },
-    x(0) >= 0 && x(0) <= BAR && s("line", { class: "zero", x1: x(0), x2: x(0), y1: 0, y2: 16 }),
-    s("rect", { class: "range", x: x(agent.low), y: 5, width: Math.max(2, x(agent.high) - x(agent.low)), height: 6,
-      rx: 3 }),
-    s("rect", { class: "at", x: x(agent.rating) - 1.5, y: 1, width: 3, height: 14, rx: 1.5 }));
-}
-
 // Other tables, of a run that trains on a family of rules.
 
 function drawTables() {
@@ -128,10 +222,9 @@ function tableRow(table, all) {
   const now = table.results.at(-1);
   const before = table.results.at(-2);
   const results = all.filter((t) => t.unit === table.unit).flatMap((t) => t.results);
-  const x = linear(Math.min(0, ...results.map((r) => r.low)), Math.max(table.parity, ...results.map((r) => r.high)), 6,
-    BAR - 6);
+  const ends = extent(Math.min(0, ...results.map((r) => r.low)), Math.max(table.parity, ...results.map((r) => r.high)));
+  const axis = { x: linear(ends.low, ends.high, 0, 100), marks: [], zero: table.parity };
   const verdict = !now ? "not measured yet" : now.low > table.parity ? "above" : now.high < table.parity ? "below" : "near";
-  const interval = now ? `${write(now.low)} to ${write(now.high)}` : "";
   const worse = now && before && now.high < before.low ? `, worse than ${before.agent} was: ${write(before.value)}` : "";
   const watch = now && `/play?${new URLSearchParams([["run", runName()], ["game", state.ladder?.game ?? ""],
     ["rules", JSON.stringify(table.rules)],
@@ -141,11 +234,7 @@ function tableRow(table, all) {
     h("th", { scope: "row" }, table.name), cell(String(table.seats)),
     h("td", {}, now && h("span", { class: "name" }, now.agent)), h("td", {}, table.against),
     cell(now ? write(now.value) : ""),
-    h("td", { class: "bar", title: interval }, now && s("svg", { viewBox: `0 0 ${BAR} 16`, preserveAspectRatio: "none",
-      role: "img", "aria-label": interval },
-      s("line", { class: "zero", x1: x(table.parity), x2: x(table.parity), y1: 0, y2: 16 }),
-      s("rect", { class: "range", x: x(now.low), y: 5, width: Math.max(2, x(now.high) - x(now.low)), height: 6, rx: 3 }),
-      s("rect", { class: "at", x: x(now.value) - 1.5, y: 1, width: 3, height: 14, rx: 1.5 }))),
+    now ? intervalCell(now, axis, write) : h("td", {}),
     cell(write(table.parity)),
     h("td", {}, verdict + worse, watch && [" ", h("a", { href: watch, "aria-label": `watch ${table.name}` }, "watch")]));
 }
