@@ -38,7 +38,8 @@ export function standing(ladder) {
   const twice = (/** @type {Agent} */ a) => all.some(({ name }) => name === `greedy:${a.name}`);
   const which = (/** @type {(to: Interval) => boolean} */ fits) =>
     all.filter((a) => a.to_best && fits(a.to_best) && !twice(a));
-  const [below, even, above] = [which((d) => d.high < 0), which((d) => d.low <= 0 && d.high >= 0), which((d) => d.low > 0)];
+  const [below, even, above] = [which((d) => d.high < 0), which((d) => d.low <= 0 && d.high >= 0),
+    which((d) => d.low > 0)];
   const sentences = [
     `Best: ${called(best.name, all.map((a) => a.name))}.`,
     below.length > 0 && `Surely better than ${grouped(below, all)}.`,
