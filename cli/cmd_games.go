@@ -29,7 +29,8 @@ each game.`,
   croupier games --json`,
 		Args: cobra.MaximumNArgs(1),
 	}
-	cmd.AddCommand(newGamesAddCommand(p), newGamesCheckCommand(p), newGamesRemoveCommand())
+	cmd.AddCommand(newGamesAddCommand(p), newGamesCheckCommand(p), newGamesNewCommand(p),
+		newGamesRemoveCommand())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON, with rules and bots")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		var names []string

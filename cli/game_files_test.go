@@ -62,6 +62,9 @@ func TestSolveAGameFromAFile(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "solve", kitFile(t, "kits/c/kuhn.wasm"), "--target", "1e-6",
 		"--json")), &s))
 	require.InDelta(t, -1.0/18, s.Value, 1e-6)
+	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "solve", kitFile(t, "kits/rust/liars-dice.wasm"), "--target",
+		"3e-3", "--set", "rules.faces=6", "--json")), &s))
+	require.InDelta(t, -7.0/258, s.Value, 6e-3, "Lanctot 2013, as TestSolveAGameOfSomebodyElse finds it in Go")
 }
 
 // A game of perfect information is solved on its positions, to which several histories lead: tic-tac-toe is a draw. Its
