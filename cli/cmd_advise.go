@@ -15,7 +15,7 @@ import (
 
 func newAdviseCommand(p program) *cobra.Command {
 	o := adviceOptions{program: p}
-	var position string
+	var position, steps string
 	var example bool
 	limits := advice.DefaultOptions()
 	cmd := &cobra.Command{
@@ -29,6 +29,12 @@ thing that can follow, then the reason in one sentence.
 A position holds what the player to move knows, and nothing else; "croupier help games/NAME" describes
 the fields for each game, --example prints a position. An impossible position is an error
 that names the field, with exit status 2.
+
+--history asks about the position after these steps instead, in games without written
+positions, too: the steps of the game from its beginning, separated by commas, each by its
+number, as histories have it, or by its name. Of what is hidden from the player to move
+the answer uses nothing. Where something is hidden that the game cannot draw again, an agent
+is asked that knows what actions are worth.
 
 --agent says whose advice is asked: a solver ("solver:optimal"), a bot of the game,
 "file:PATH", or a version like "main@12" of the run; with "greedy:" before its name a
@@ -46,7 +52,8 @@ A solution that took long is kept for the next call in the user's folder for cac
 the environment variable CROUPIER_SOLUTIONS names another folder, or is off.`,
 		Example: `  croupier advise pig --example > position.json
   croupier advise pig --position position.json
-  croupier advise kuhn --example | croupier advise kuhn --position - --json`,
+  croupier advise kuhn --example | croupier advise kuhn --position - --json
+  croupier advise kuhn --history K,J,check`,
 		Args: cobra.ExactArgs(1),
 	}
 	cmd.AddCommand(newAdviseReviewCommand(p), newAdviseCompareCommand(p))
@@ -58,16 +65,27 @@ the environment variable CROUPIER_SOLUTIONS names another folder, or is off.`,
 		"time after which no more games are played out where --samples is not given; 0: none")
 	f.StringVar(&position, "position", "", `JSON file with the position, "-" for standard input`)
 	f.BoolVar(&example, "example", false, "print an example of a position instead")
-	cmd.MarkFlagsMutuallyExclusive("position", "example")
-	cmd.MarkFlagsOneRequired("position", "example")
+	f.StringVar(&steps, "history", "", `steps from the beginning of the game: "0,4" or "square 0,square 4"`)
+	cmd.MarkFlagsMutuallyExclusive("position", "example", "history")
+	cmd.MarkFlagsOneRequired("position", "example", "history")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		game, err := o.game(cmd.Context(), args[0])
 		if err != nil {
 			return err
 		}
+		if cmd.Flags().Changed("history") {
+			question, err := afterSteps(game, steps)
+			if err != nil {
+				return usage("--history %s: %w", steps, err)
+			}
+			if limits, err = o.limits(limits); err != nil {
+				return err
+			}
+			return advise(cmd.Context(), &o, question, limits, cmd.OutOrStdout())
+		}
 		written, err := engine.Written(game)
 		if err != nil {
-			return usage("%w", err)
+			return usage("%w; --history asks about the position after some steps", err)
 		}
 		if example {
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n", written.ExamplePosition())
