@@ -29,7 +29,7 @@ func TestTrainEndsAndResumes(t *testing.T) {
 	require.Positive(t, first.Updates)
 	ladder, err := league.ReadLadder(dir)
 	require.NoError(t, err)
-	points := curves(t, dir, "trained")
+	points := curvesIn(t, dir, "trained")
 
 	more := strconv.FormatUint(first.Games+40_000, 10)
 	status, stdout, stderr := croupier("", trainArgs("kuhn", "--resume", "--run", dir, "--games", more)...)
@@ -52,7 +52,7 @@ func TestTrainEndsAndResumes(t *testing.T) {
 	for _, a := range resumed.Agents {
 		require.GreaterOrEqual(t, a.Games, before[a.Name], "%s has lost games", a.Name)
 	}
-	after := curves(t, dir, "trained")
+	after := curvesIn(t, dir, "trained")
 	require.Greater(t, len(after), len(points))
 	for i, p := range after {
 		if i < len(points) {

@@ -131,7 +131,7 @@ func withBus(t *testing.T, dir, run string, look func(ctx context.Context, b bus
 }
 
 // curves returns the points of a run's stream in the order of publication.
-func curves(t *testing.T, dir, run string) []*messages.Points {
+func curvesIn(t *testing.T, dir, run string) []*messages.Points {
 	t.Helper()
 	var out []*messages.Points
 	withBus(t, dir, run, func(ctx context.Context, b bus.Bus) {

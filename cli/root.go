@@ -101,7 +101,8 @@ exactly and says what to play.`,
 	addGroup(root, "Evaluate:", newLadderCommand(p), newArenaCommand(p), newSolveCommand(p), newSweepCommand(p),
 		newBenchCommand(p))
 	addGroup(root, "Play and ask:", newPlayCommand(p), newAdviseCommand(p), newReplayCommand(p), newServeCommand(p))
-	addGroup(root, "Data:", newSimulateCommand(p), newArchiveCommand(p), newExportCommand(p))
+	addGroup(root, "Data:", newSimulateCommand(p), newArchiveCommand(p), newCurvesCommand(p),
+		newExportCommand(p))
 	addGroup(root, "Operate:", newBrokerCommand(), newLearnerCommand(p), newActorCommand(p), newLeagueCommand(p),
 		newContributeCommand(p))
 	outliveReaders(root)

@@ -9,7 +9,7 @@ import { start } from "./stream.js";
  * @typedef {{ name: string, help: string, rules: Record<string, unknown> }} Preset
  * @typedef {{ game: string, summary: string, default: Record<string, unknown>, rules: Rule[],
  *   presets: Preset[] }} RuledGame
- * @typedef {{ rules: Record<string, unknown>, document: string }} Checked
+ * @typedef {{ rules: Record<string, unknown>, document: string, caution?: string }} Checked
  */
 
 /** @type {RuledGame[]} */
