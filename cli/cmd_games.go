@@ -20,9 +20,9 @@ func newGamesCommand(p program) *cobra.Command {
 		Short: "List the games, or the bots and rules of one",
 		Long: `Games lists the games under their default rules, or says of one game what each bot does,
 which rules can be changed, and by which other rules people play. GAME may be the path of a
-game that is a file ("croupier help guide/own-games"), or exec:COMMAND, a program that is one
-("croupier help guide/game-programs"); add keeps it for all commands. Changed rules are a file
-for --rules; the page Rules of croupier web makes one. "croupier help games/NAME" is about
+game that is a file ("croupier help guide/own-games"), exec:COMMAND, a program that is one, or
+openspiel:NAME, one of OpenSpiel ("croupier help guide/game-programs"); add keeps it for all
+commands. Changed rules are a file for --rules; the page Rules of croupier web makes one. "croupier help games/NAME" is about
 each game.`,
 		Example: `  croupier games
   croupier games bank

@@ -26,20 +26,32 @@ type Command struct {
 	files []string // those among them that name files
 }
 
-// Named reads exec:COMMAND or exec(OPTIONS):COMMAND.
+// Named reads exec:COMMAND or openspiel:GAME, both with options: exec(OPTIONS):COMMAND.
 func Named(name string) (*Command, error) {
 	c := &Command{name: name, Options: dialogue.Options{Time: 30 * time.Second, Copies: runtime.GOMAXPROCS(0)}}
-	_, rest, err := c.Cut(name)
-	if err == nil {
-		c.words, err = dialogue.Words(rest)
-	}
+	asked, rest, err := c.Cut(name)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", name, err)
-	case len(c.words) == 0:
-		return nil, fmt.Errorf("%s: it does not say which program: it must look like exec:COMMAND", name)
 	case c.Log != "":
-		return nil, fmt.Errorf("%s: option log is for agents: games have time, copies and memory", name)
+		err = errors.New("option log is for agents: games have time, copies and memory")
+	case asked == kindOpenSpiel:
+		err = c.openSpiel(rest)
+	default:
+		err = c.program(rest)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return c, nil
+}
+
+// program sets the command that people have written.
+func (c *Command) program(command string) (err error) {
+	if c.words, err = dialogue.Words(command); err != nil {
+		return err
+	}
+	if len(c.words) == 0 {
+		return errors.New("it does not say which program: it must look like exec:COMMAND")
 	}
 	for i, word := range c.words {
 		if i == 0 && !strings.ContainsRune(word, filepath.Separator) {
@@ -49,12 +61,13 @@ func Named(name string) (*Command, error) {
 			c.files = append(c.files, word)
 		}
 	}
-	return c, nil
+	return nil
 }
 
 // Is says whether a name is that of a program.
 func Is(name string) bool {
-	return strings.HasPrefix(name, kind+":") || strings.HasPrefix(name, kind+"(")
+	end := strings.IndexAny(name, "(:")
+	return end > 0 && (name[:end] == kind || name[:end] == kindOpenSpiel)
 }
 
 // String is the command as people write it.

@@ -2,6 +2,8 @@ package program_test
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -114,4 +116,24 @@ func TestNames(t *testing.T) {
 	}
 	require.True(t, program.Is("exec:a") && program.Is("exec(time=1s):a"))
 	require.False(t, program.Is("executive.wasm") || program.Is("kuhn"))
+}
+
+// Games of OpenSpiel need a Python that has it; the error says which variable names it and what to install.
+func TestOpenSpielThatIsNotThere(t *testing.T) {
+	t.Setenv("OPENSPIEL_PYTHON", "no-such-python")
+	_, err := program.Named("openspiel:tic_tac_toe")
+	require.ErrorContains(t, err, "it needs Python 3 with the package open-spiel of PyPI, which OPENSPIEL_PYTHON names")
+	_, err = program.Named("openspiel: ")
+	require.ErrorContains(t, err, "it must look like openspiel:tic_tac_toe")
+	require.True(t, program.Is("openspiel:a") && program.Is("openspiel(copies=1):goofspiel(num_cards=4)"))
+
+	bare := filepath.Join(t.TempDir(), "python")
+	script := "#!/bin/sh\nshift\nexec " + python(t) + " -S -I -c \"$@\"\n" // without the packages of its site
+	require.NoError(t, os.WriteFile(bare, []byte(script), 0o700))
+	t.Setenv("OPENSPIEL_PYTHON", bare)
+	c, err := program.Named("openspiel:tic_tac_toe")
+	require.NoError(t, err)
+	_, err = program.Open(c)
+	require.ErrorContains(t, err, "this Python has no OpenSpiel (No module named 'pyspiel')")
+	require.ErrorContains(t, err, "pip install open-spiel")
 }

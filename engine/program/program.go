@@ -98,7 +98,7 @@ func (l *lane) describe(rules map[string]any) (d *described.Description, beginni
 		d, err = described.Read(a.Description)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %s: %w", l.command, line, err)
+		return nil, nil, fmt.Errorf("game from program %q: %s: %w", l.command, line, err)
 	}
 	return d, a.Node, nil
 }
