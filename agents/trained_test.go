@@ -50,6 +50,15 @@ func TestTrainedNetworksKnowTheirRules(t *testing.T) {
 		levels := known.Levels()
 		require.Contains(t, levels[len(levels)-1].Agent, "trained", rules)
 	}
+	for _, rules := range []string{"game: {target_score: 500, lock_score: 400}", "bombing: {enabled: false}",
+		"trick_rules: {must_overtake: false, must_overtrump: false}"} {
+		known := at("tysiac", rules)
+		require.True(t, known.OfFamily(), rules)
+		levels := known.Levels()
+		require.Equal(t, "greedy:trained", levels[len(levels)-1].Agent, rules)
+		require.Contains(t, levels[len(levels)-1].Strength, "of the win against trained in 300 games")
+	}
+	require.True(t, at("tysiac", "bidding: {start_bid: 110}").OnlyBots())
 	strange := at("bank", "rounds: 999")
 	_, err := strange.Player(t.Context(), "greedy:trained")
 	require.ErrorContains(t, err, "agent trained: the network that comes with the program: bank "+

@@ -60,6 +60,10 @@ With --family, and with rules that have a key family, training games are at many
 numbers of players, of rounds, other switches. The agent then plays at all of them, and the league
 measures it at the default table ("croupier help guide/families").
 
+With --from FILE the agent begins with the weights of a network, of the same game and with the same
+layers: one that was trained under the default rules continues on a family (--from trained --family).
+What the network does not observe begins without influence.
+
 With --league FILE, several agents learn, each with a learner of its own: the main one, and
 others that look for its weaknesses or for those of the whole population. They share the cores
 by their declared shares.
@@ -96,6 +100,7 @@ ladder is one JSON object.`,
 	f := cmd.Flags()
 	f.StringVar(&o.Dir, "run", "", "run directory (default runs/GAME-<start time>; with --resume the newest)")
 	f.BoolVar(&o.Resume, "resume", false, "continue the run in the run directory")
+	f.StringVar(&o.From, "from", "", "network file with whose weights the agent begins, as export writes it, or \"trained\": that of the program")
 	f.DurationVar(&o.Length, "for", 0, "train for this long, then rate and stop (default: until Ctrl-C)")
 	f.StringArrayVar(&o.Until, "until", nil,
 		"end at the first goal: plateau[=SIZE], rating=X, exploitability=X, beats=AGENT or 2h; may be repeated")

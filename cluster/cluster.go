@@ -106,7 +106,7 @@ func Open(ctx context.Context, plan *Plan, o Options) (*Cluster, error) {
 	}
 	c := &Cluster{plan: plan, o: o, serving: newServing(ctx), node: &node{
 		id:   id,
-		game: plan.Game, config: plan.Settings, dir: plan.Dir,
+		game: plan.Game, config: plan.Settings, dir: plan.Dir, weights: plan.weights,
 		registry: newRegistry(), metricsAddress: o.Page.address(), log: o.Log,
 		files: o.Broker.URL == "" && o.Embedded.Listen == "" && !plan.noFiles,
 	}}

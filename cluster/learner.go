@@ -73,6 +73,9 @@ func (s *node) learnerOptions(ctx context.Context, agent league.Agent, how train
 	}
 	o.Curriculum, o.Game = curriculum, game // the learner sees nothing but training games
 	o.Dir, o.Agent = agentDir(s.dir, agent.Name), agent.Name
+	if agent.Name == messages.LearningAgent {
+		o.Weights = s.weights
+	}
 	o.Registerer = prometheus.WrapRegistererWith(prometheus.Labels{"agent": agent.Name}, s.registry)
 	o.Config, o.Backlog = s.config.Learner, s.config.Actor.Backlog
 	if o.Config.Workers == 0 {

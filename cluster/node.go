@@ -45,6 +45,7 @@ type node struct {
 	disk           atomic.Pointer[space.Watch] // of the run directory; nil where it is not watched
 	files          bool                        // agents may be files: all names come from the user of this process
 	id             string                      // of the actor; "": a new one
+	weights        []float32                   // of the main agent at the beginning of the run; nil: random ones
 }
 
 // newRegistry returns a registry with the metrics of the process itself.

@@ -36,6 +36,9 @@ type Run struct {
 	Dir     string // run directory; "": a new one below runs, or with Resume the newest there
 	Game    string // may be "" with Resume
 	Resume  bool
+	// From is a network file with whose weights a new run begins, or agents.Trained for the one that comes with the
+	// program; "": with random ones.
+	From    string
 	Changes settings.Changes // to the game's defaults, or with Resume to the run's settings
 	// NoFiles refuses agents in files: the settings are those of somebody who may not read this machine's.
 	NoFiles bool
@@ -48,6 +51,7 @@ type Plan struct {
 	Game     engine.Game
 	resume   bool
 	noFiles  bool
+	weights  []float32 // of the main agent at the beginning; nil: random ones
 }
 
 // Plan determines the settings and the game of the run. It changes nothing on disk. Files
@@ -66,6 +70,11 @@ func (r Run) Plan(ctx context.Context) (*Plan, error) {
 		return nil, &Invalid{err}
 	}
 	p.noFiles = r.NoFiles
+	if r.From != "" {
+		if err := p.fromFile(r.From); err != nil {
+			return nil, err
+		}
+	}
 	return p, p.checkNamed(!r.NoFiles)
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"syscall"
 	"time"
 
@@ -25,11 +26,12 @@ type Options struct {
 	// Algorithm, unless nil, is an algorithm outside [Algorithms] that replaces the one
 	// Config names.
 	Algorithm *train.Algorithm
-	Resume    bool   // continue from the newest checkpoint, if there is one
-	Frozen    bool   // the run has frozen versions of the agent: what has no checkpoint then has lost it
-	ID        string // of this process in its heartbeat, a token; "" means Agent
-	Agent     string // the learning agent; "" means messages.LearningAgent
-	Backlog   int    // batches of experience that wait, above which actors pause: they are told when they do
+	Weights   []float32 // of a fresh start, for Layout; nil: random ones
+	Resume    bool      // continue from the newest checkpoint, if there is one
+	Frozen    bool      // the run has frozen versions of the agent: what has no checkpoint then has lost it
+	ID        string    // of this process in its heartbeat, a token; "" means Agent
+	Agent     string    // the learning agent; "" means messages.LearningAgent
+	Backlog   int       // batches of experience that wait, above which actors pause: they are told when they do
 	// LockStep trains on nothing but the games that an actor.LockStep plays for it: an iteration always ends with
 	// new weights, and after that many games, 0: no limit, it trains no more.
 	LockStep bool
@@ -151,6 +153,9 @@ func (l *Learner) restore() (*snapshot, error) {
 func (l *Learner) build(a train.Algorithm, s *snapshot) error {
 	seed := l.seed(0)
 	weights := l.opts.Layout.Init
+	if l.opts.Weights != nil {
+		weights = func(uint64) []float32 { return slices.Clone(l.opts.Weights) }
+	}
 	if s != nil {
 		weights = func(uint64) []float32 { return s.Weights }
 	}
