@@ -20,6 +20,7 @@ import (
 	"croupier/internal/durable"
 	"croupier/internal/input"
 	"croupier/internal/strict"
+	"croupier/league"
 	"croupier/play"
 )
 
@@ -31,6 +32,7 @@ type playOptions struct {
 	advice   adviceOptions // --run and --rules
 	seat     int
 	against  []string
+	named    bool // --against is given
 	seed     uint64
 	timeout  time.Duration
 	dice     string
@@ -84,7 +86,8 @@ it. "croupier help guide/play" has more.`,
 	o.log.add(cmd.Flags())
 	f := cmd.Flags()
 	f.IntVar(&o.seat, "seat", 1, "your seat, from 1")
-	f.StringSliceVar(&o.against, "against", []string{"expert"}, "levels, agents or \"person\" in the other seats")
+	f.StringSliceVar(&o.against, "against", []string{"expert"},
+		"levels, agents or \"person\" in the other seats; where no expert is, the best version of --run or a beginner")
 	f.StringVar(&o.advice.rules, "rules", "", "YAML or JSON file with the game's rules")
 	f.StringVar(&o.advice.run, "run", noRun, "run directory with versions like main@12, and the rules of the game")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of cards and dice (default: another one for each game)")
@@ -101,6 +104,7 @@ it. "croupier help guide/play" has more.`,
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		o.seedable, o.timed, o.entered = cmd.Flags().Changed("seed"), cmd.Flags().Changed("timeout"),
 			cmd.Flags().Changed("dice")
+		o.named = cmd.Flags().Changed("against")
 		return o.run(cmd, args)
 	})
 	return cmd
@@ -202,8 +206,11 @@ func (o *playOptions) plan(ctx context.Context, args []string) (play.Plan, error
 	if o.seedable {
 		p.Seed = o.seed
 	}
-	others := slices.Repeat(o.against, seats)
 	o.known = o.agentsOf(game, o.versions())
+	if !o.named {
+		o.against = []string{o.strongest()}
+	}
+	others := slices.Repeat(o.against, seats)
 	for seat := range seats {
 		chair := play.Chair{Kind: play.Person, Name: o.name}
 		if seat != o.seat-1 {
@@ -215,6 +222,22 @@ func (o *playOptions) plan(ctx context.Context, args []string) (play.Plan, error
 		p.Chairs = append(p.Chairs, chair)
 	}
 	return p, nil
+}
+
+// strongest is the opponent where none is named: the expert, in a game that has none the best version of the run, and
+// else who moves at random.
+func (o *playOptions) strongest() string {
+	levels := o.known.Levels()
+	level := levels[len(levels)-1].Name
+	if len(levels) > 1 || o.versions() == "" {
+		return level
+	}
+	if ladder, err := league.ReadLadder(o.versions()); err == nil {
+		if best, found := ladder.Best(); found {
+			return best.Name
+		}
+	}
+	return level
 }
 
 // limit is how long people may think.

@@ -159,9 +159,14 @@ func TestARunKeepsTheFileOfItsGame(t *testing.T) {
 		{" 0 faults", []string{"runs", "verify", backup}},
 		{"main@1", []string{"arena", "--run", dir, "random", "main@1", "--games", "4"}},
 		{"connect-four", []string{"runs", "--runs", parent}},
+		{"The game is over", []string{"play", "connect-four", "--run", dir, "--folder", parent, "--seed", "1"}},
 	} {
 		anotherProcess(t)
-		require.Contains(t, succeed(t, "", call.args...), call.shows, call.args)
+		moves := "" // of those who play: the first action at each of their turns
+		if call.args[0] == "play" {
+			moves = strings.Repeat("1\n", 21)
+		}
+		require.Contains(t, succeed(t, moves, call.args...), call.shows, call.args)
 	}
 	anotherProcess(t)
 	kept[len(kept)-1] ^= 1
