@@ -27,6 +27,7 @@ func TestProgramsThatAreNoGames(t *testing.T) {
 	for fault, want := range map[string]string{
 		"no seats":   "line 1 (game): description: seats: 0 is not in 1..8",
 		"no player":  "line 2 (game) after []: there is no player 7",
+		"over":       "line 2 (game) after []: the game is over at its beginning",
 		"at once":    `(steps) after [0]: the program says: KeyError: 'lost' (`,
 		"remembers":  "they lead to another state than one by one: the game depends on something besides its state",
 		"short":      "observation has 3 numbers and not 4",

@@ -43,6 +43,8 @@ func (p *Program) newGame(rules any) (*Game, error) {
 	g.start = g.newState(first)
 	if err = g.start.follow(beginning, nobody); err != nil {
 		err = g.Fail(first.line(askGame), nil, err)
+	} else if g.start.Player() == engine.Terminal {
+		err = g.Fail(first.line(askGame), nil, errors.New("the game is over at its beginning"))
 	} else {
 		err = g.try()
 	}
@@ -88,10 +90,11 @@ func (g viewed) View(s engine.State, _ int) any { return described.View{Text: s.
 // trySteps is how many steps are made before a game is used.
 const trySteps = 100
 
-// try plays games at random, with everything that is asked of a game, and has the first made again as one path: what
-// the program depends on besides state and step may differ there.
+// try plays games at random, with everything that is asked of a game, and has the steps of the first made again as one
+// path: what the program depends on besides state and step may differ there.
 func (g *Game) try() error {
 	s, rng := g.newState(g.lanes[0]), engine.NewRNG(1, 0)
+	var passed []*State // of the first game
 	first := true
 	for left := trySteps; left > 0; first = false {
 		s.Reset()
@@ -102,9 +105,12 @@ func (g *Game) try() error {
 			if err := s.Apply(int(s.node.Steps()[rng.IntN(len(s.node.Steps()))])); err != nil {
 				return err
 			}
+			if first {
+				passed = append(passed, s.Clone().(*State))
+			}
 		}
 		if first {
-			if err := g.again(s); err != nil {
+			if err := g.again(passed); err != nil {
 				return err
 			}
 		}
@@ -128,24 +134,20 @@ func (s *State) askEverything() error {
 	return s.game.Failed()
 }
 
-// again makes the steps of a state once more as one path, and compares.
-func (g *Game) again(s *State) error {
-	again := g.newState(g.lanes[0])
-	again.Reset()
-	history := make([]int, len(s.node.History()))
-	for i, step := range s.node.History() {
-		history[i] = int(step)
-	}
-	again.Foresee(history)
-	for _, step := range history {
-		if err := again.Apply(step); err != nil {
+// again makes the steps through these states once more as one path, and compares.
+func (g *Game) again(passed []*State) error {
+	s, last := g.newState(g.lanes[0]), passed[len(passed)-1].node.History()
+	s.Reset()
+	engine.Foresee(s, len(last), func(i int) int { return int(last[i]) })
+	for i, before := range passed {
+		if err := s.Apply(int(last[i])); err != nil {
 			return g.Fail("steps as one path", s.node.History(), err)
 		}
-	}
-	same := again.Player() == s.Player() && slices.Equal(again.node.Steps(), s.node.Steps())
-	if !same || !bytes.Equal(again.raw, s.raw) {
-		return g.Fail("steps as one path", s.node.History(), errors.New("they lead to another state than one by one: the "+
-			"game depends on something besides its state"))
+		same := s.Player() == before.Player() && slices.Equal(s.node.Steps(), before.node.Steps())
+		if !same || !bytes.Equal(s.raw, before.raw) {
+			return g.Fail("steps as one path", s.node.History(), errors.New("they lead to another state than one by one: the "+
+				"game depends on something besides its state"))
+		}
 	}
 	return g.Failed()
 }

@@ -32,6 +32,8 @@ class Faulty(cliff.Cliff):
     def start(self):
         if FAULT == "no player":
             self.player = lambda state: 7
+        if FAULT == "over":
+            return [[0, 0, 30], 0, 0, False]
         return super().start()
 
     def apply(self, state, step):
@@ -40,7 +42,7 @@ class Faulty(cliff.Cliff):
         if FAULT == "remembers":
             Faulty.made += 1
             state = super().apply(state, step)
-            return [state[0], state[1], state[2] + Faulty.made % 7 if state[2] else 0, state[3]]
+            return [state[0], state[1], state[2] + Faulty.made if state[2] else 0, state[3]]
         if self.late(state, step):
             if FAULT == "dies":
                 print("no more dice", file=sys.stderr)

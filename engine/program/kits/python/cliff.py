@@ -1,5 +1,5 @@
 """Cliff: three players roll a die as often as they dare. A 1 loses what was rolled in this turn; whoever stops keeps it.
-The first with 30 points wins."""
+The first with 30 points wins, those of the turn included."""
 
 from croupier_game import CHANCE, TERMINAL, Game, run
 
@@ -19,7 +19,7 @@ class Cliff(Game):
         "payoff": "win-loss",
         "max_return": 2,
         "unit": "wins",
-        "max_history": 5000,
+        "max_history": 2000,
         "scores": True,
         "rules": [{"name": "target", "help": "Points that win", "low": 2, "high": 1000, "default": 30}],
     }
@@ -46,8 +46,10 @@ class Cliff(Game):
         if not rolling and step == ROLL:
             return [scores, seat, pot, True]
         if rolling and step > 0:
-            return [scores, seat, pot + step + 1, False]
-        if not rolling:  # stop
+            pot += step + 1
+            if scores[seat] + pot < self.rules["target"]:
+                return [scores, seat, pot, False]
+        if not rolling or step > 0:  # stopped, or won
             scores = scores[:seat] + [scores[seat] + pot] + scores[seat + 1 :]
         return [scores, (seat + 1) % 3, 0, False]
 
