@@ -115,6 +115,8 @@ ladder is one JSON object.`,
 		"learners that share the work of each agent and the cores; weights are those of one, unless learner.group says weights")
 	o.page.add(cmd, "page", "; \"off\" for none")
 	f.BoolVar(&o.KeepPage, "keep-page", false, "leave the page up after the training, until Ctrl-C")
+	f.StringVar(&o.TensorBoard, "tensorboard", "",
+		"folder in which the curves are written for TensorBoard, while they come; steps are training samples")
 	o.settings.add(f, p.catalog)
 	o.broker.add(f)
 	f.StringVar(&o.Embedded.Listen, "nats-listen", "", "HOST:PORT where actors of other machines connect, with keys")

@@ -66,6 +66,7 @@ var fileFlags = map[string]fileUse{
 	"runs":                  readsFolder,
 	"sessions":              keepsFile,
 	"svg":                   writesFile,
+	"tensorboard":           keepsFolder,
 	"tls-ca":                readsFile,
 	"tls-cert":              readsFile,
 	"tls-key":               readsFile,

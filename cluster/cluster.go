@@ -34,6 +34,7 @@ import (
 	"croupier/league"
 	"croupier/messages"
 	"croupier/messages/bus/broker"
+	"croupier/messages/curves"
 	"croupier/web"
 )
 
@@ -56,6 +57,8 @@ type Options struct {
 	Rating  time.Duration
 	Workers int // that play; 0: one per core
 	Page    Page
+	// TensorBoard is a folder in which the curves are written as an event file while they come; "": nowhere.
+	TensorBoard string
 	// KeepPage has the page continue after the run's own end, until ctx of [Cluster.KeepPage] ends.
 	KeepPage bool
 	Learners int    // of each agent: a leader and its peers share its work; 0: one
@@ -126,6 +129,11 @@ func Open(ctx context.Context, plan *Plan, o Options) (*Cluster, error) {
 	}
 	if err = c.startBroker(); err == nil {
 		err = c.guarded(ctx, c.prepare)
+	}
+	if err == nil && o.TensorBoard != "" {
+		if c.events, err = curves.OpenEvents(o.TensorBoard); err != nil {
+			err = fmt.Errorf("--tensorboard: %w", err)
+		}
 	}
 	if err != nil {
 		c.serving.end()

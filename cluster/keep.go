@@ -9,6 +9,7 @@ import (
 	"croupier/actor"
 	"croupier/archive"
 	"croupier/internal/rundir"
+	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/curves"
 )
@@ -65,6 +66,11 @@ func (s *node) keepCurves(ctx context.Context) {
 	if err := k.read(last, true); err != nil {
 		s.log.Warn("the last points of the curves are not kept in the run directory", "error", err)
 	}
+	if s.events != nil {
+		if err := s.events.Close(); err != nil {
+			s.log.Warn("the event file may not be complete", "error", err)
+		}
+	}
 	if err := writer.Close(); err != nil {
 		s.log.Warn("the curves may not be kept in the run directory", "error", err)
 	}
@@ -105,11 +111,26 @@ func (k *curveWriter) read(ctx context.Context, there bool) error {
 		if err := k.writer.Append(msg.Sequence(), msg.Data()); err != nil {
 			k.log.Warn("a point of the curves is not kept in the run directory", "error", err)
 		}
+		if err := k.addEvent(msg.Data()); err != nil {
+			k.log.Warn("a point of the curves is missing in the event file", "error", err)
+		}
 	}
 	if there {
 		return context.Cause(ctx)
 	}
 	return nil
+}
+
+// addEvent writes a message into the event file, if there is one.
+func (k *curveWriter) addEvent(data []byte) error {
+	if k.events == nil {
+		return nil
+	}
+	var points messages.Points
+	if err := messages.Decode(data, &points); err != nil {
+		return err
+	}
+	return k.events.Add(&points)
 }
 
 // reach says in the run directory how to reach its broker, so that croupier web finds a run that is

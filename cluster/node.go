@@ -26,6 +26,7 @@ import (
 	"croupier/internal/space"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/curves"
 	"croupier/messages/roles"
 	"croupier/settings"
 )
@@ -35,7 +36,8 @@ type node struct {
 	bus      bus.Bus
 	game     engine.Game
 	config   *settings.Config
-	dir      string // run directory; "" for none
+	dir      string         // run directory; "" for none
+	events   *curves.Events // in which curves are written as well, or nil
 	registry *prometheus.Registry
 	log      *slog.Logger
 	health   atomic.Pointer[func() error] // of the role; see watchHealth
