@@ -114,7 +114,7 @@ func New(opts Options) (*Actor, error) {
 	}
 	last := messages.WorkerName(opts.ID, opts.Start, opts.Workers+len(opts.Agents)-2)
 	if messages.CheckToken(last) != nil || messages.ActorOf(last) != opts.ID {
-		return nil, fmt.Errorf("actor id: %q is no name of a worker", last)
+		return nil, fmt.Errorf("actor id: invalid name %q", last)
 	}
 	a := &Actor{opts: opts, metrics: newMetrics(opts.Registerer), matches: make(chan *lease), started: time.Now()}
 	a.deal()

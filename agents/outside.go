@@ -19,7 +19,7 @@ type outside struct {
 // external starts an agent outside this program. It ends with ctx.
 func (a *Agents) external(ctx context.Context, name string) (func() policy.Policy, error) {
 	if !a.sources.Programs {
-		return nil, &NameError{fmt.Errorf("agent %s: programs and servers are not asked here", name)}
+		return nil, &NameError{fmt.Errorf("agent %s: external agents (exec:, http:) are not allowed here", name)}
 	}
 	if _, err := external.Parse(name); err != nil {
 		return nil, &NameError{fmt.Errorf("agent %s: %w", name, err)}

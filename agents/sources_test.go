@@ -164,7 +164,7 @@ func TestAgentsOutside(t *testing.T) {
 	game, err := standard.Games.New("kuhn", nil)
 	require.NoError(t, err)
 	_, err = New(game, Sources{Catalog: standard.Games}).Player(t.Context(), server.URL)
-	require.ErrorContains(t, err, "programs and servers are not asked here")
+	require.ErrorContains(t, err, "are not allowed here")
 	a := New(game, Sources{Catalog: standard.Games, Programs: true})
 	p, err := a.Player(t.Context(), server.URL)
 	require.NoError(t, err)

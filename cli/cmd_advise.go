@@ -20,7 +20,7 @@ func newAdviseCommand(p program) *cobra.Command {
 	limits := advice.DefaultOptions()
 	cmd := &cobra.Command{
 		Use:   "advise GAME",
-		Short: "Say what to play in a position, and what the other actions cost",
+		Short: "Recommend an action in a position, with the cost of the others",
 		Long: `Advise reads a position as JSON from --position FILE or ("-") standard input, and
 prints every legal action with its expected result, what it loses against the best,
 the 95 % interval, how often the agent plays it if it mixes, and the chance of the worst

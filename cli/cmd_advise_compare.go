@@ -33,7 +33,7 @@ func newAdviseCompareCommand(p program) *cobra.Command {
 	o := compareOptions{program: p}
 	cmd := &cobra.Command{
 		Use:   "compare GAME [AGENT...]",
-		Short: "Find out whom to ask for advice about a game",
+		Short: "Compare agents to choose the adviser of a game",
 		Long: `Compare plays a tournament between the named agents, which could be asked for advice
 about a game. By default they are the network that comes with the program, greedy and
 sampled, and the bots and solvers on the game's ladder; searches take longer and have

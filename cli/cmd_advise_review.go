@@ -19,7 +19,7 @@ func newAdviseReviewCommand(p program) *cobra.Command {
 	var top int
 	cmd := &cobra.Command{
 		Use:   "review FILE",
-		Short: "Say what each decision of a game cost",
+		Short: "Report the cost of each decision of a game",
 		Long: `Review reads histories of one game, as simulate writes them, from FILE or ("-")
 standard input. For every real choice it works out what would have been best, and what
 was lost. It prints for each seat the mistakes, the mean loss of a decision against what

@@ -26,7 +26,7 @@ func newArchiveCommand(p program) *cobra.Command {
 		Use:   "archive",
 		Short: "Find games that were played in a run",
 		Long: `Archive finds and shows games that were kept in a run: games of the arena and a sample
-of the training games, while the run is going on and afterwards. How many are kept, and
+of the training games, during the run and afterwards. How many are kept, and
 which are thrown away first when the archive is full, is up to the settings archive.*`,
 		Example: `  croupier archive list --agent main@8 --result lost --sort longest
   croupier archive show a1.17
@@ -67,8 +67,8 @@ func registerFilter(cmd *cobra.Command, q *archive.Query) {
 	f.StringVar(&q.Result, "result", "", "games that the agent won, drew or lost")
 	f.StringVar(&q.Purpose, "purpose", "", "games of the arena, or training games: arena, training")
 	f.StringVar(&q.Match, "match", "", "games of this match of the arena")
-	f.IntVar(&q.Longer, "longer", 0, "games of at least so many steps, chance included")
-	f.IntVar(&q.Shorter, "shorter", 0, "games of at most so many steps")
+	f.IntVar(&q.Longer, "longer", 0, "games of at least N steps, chance included")
+	f.IntVar(&q.Shorter, "shorter", 0, "games of at most N steps")
 }
 
 func (o *archiveOptions) registerRun(cmd *cobra.Command) {

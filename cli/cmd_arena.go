@@ -119,7 +119,7 @@ of them. Agents are then those that every actor can have: bots, solutions and ve
 the run, not files, programs or servers. Results are checked, and a share of the deals is
 played again here. --out works as before.
 
---out DIR keeps the tournament: the same call goes on with it after an interruption, and
+--out DIR keeps the tournament: the same call continues it after an interruption, and
 croupier web shows its ladder and its games.
 
 --baseline AGENT adds what each got of each other with chance taken out, as far as the
@@ -305,7 +305,7 @@ func (o *arenaOptions) named(names []string) ([]string, error) {
 			name, _, _ := strings.Cut(line, "#")
 			name = strings.TrimSpace(name)
 			if strings.ContainsFunc(name, func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }) {
-				return nil, usage("--agents: %s: line %d: %.40q is no name of an agent", o.file, i+1, name)
+				return nil, usage("--agents: %s: line %d: invalid name of an agent %.40q", o.file, i+1, name)
 			}
 			if name != "" {
 				names = append(names, name)

@@ -25,7 +25,7 @@ func newArenaCheckCommand(p program) *cobra.Command {
 	var o arenaCheckOptions
 	cmd := &cobra.Command{
 		Use:   "check AGENT",
-		Short: "Try whether a program or server of your own keeps to the protocol",
+		Short: "Check that your own program or server follows the protocol",
 		Long: `Check plays games of an agent, exec:COMMAND or http://HOST/PATH, in every seat against
 random players, and reports whether it follows the protocol of "croupier help guide/add-an-agent":
 whether it answers in time and legally, plays the same with the same seeds, keeps several

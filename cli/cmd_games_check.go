@@ -27,7 +27,7 @@ func newGamesCheckCommand(p program) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "check GAME",
-		Short: "Check that a game keeps what the program relies on",
+		Short: "Check that a game follows the contract of games",
 		Long: `Check plays a game at random, from fixed seeds, and looks for faults: whatever training,
 play and exact answers rely on. Among others it permutes what is hidden from a seat, after
 which the seat must observe the same. Of each fault it shows the shortest history that it

@@ -58,7 +58,7 @@ func newPlayCommand(p program) *cobra.Command {
 number; "help", "hint" (what each move is worth), "undo", "state" and "quit" do what they
 say. Moves can also come from a pipe. When the game is over the result is printed; if the
 input ends before, or you quit, the game is saved, the exit status is 1, and --continue
-goes on with it. Without GAME it serves the page on which people play in the browser.
+continues it. Without GAME it serves the page on which people play in the browser.
 
 --against names the opponents, one for each other seat or one for all of them, by level
 or as agents ("croupier help reference/agents"):
@@ -268,7 +268,7 @@ func (o *playOptions) versions() string {
 // saved returns the plan of --continue.
 func (o *playOptions) saved(ctx context.Context, args []string) (p play.Plan, err error) {
 	if len(args) > 0 {
-		return p, usage("--continue goes on with the game of its file: leave out %s", args[0])
+		return p, usage("--continue continues the game of its file: leave out %s", args[0])
 	}
 	document, err := input.ReadText(o.resume, strict.MaxBytes)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 func newRunsActorsCommand(p program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "actors",
-		Short: "List the actors of a run, the fate of their games, and which are quarantined",
+		Short: "List the actors of a run, the outcome of their games, and which are quarantined",
 		Long: `Actors lists who has played training games for a run, by the names of their keys, with
 what the learner made of the games. An actor that sends too much that is refused is quarantined:
 nothing of it is read until it is lifted.`,

@@ -15,7 +15,7 @@ func newRunsBackupCommand(p program) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "backup RUN",
-		Short: "Make a verified copy of a run, also while it is at work",
+		Short: "Make a verified copy of a run, even while it trains",
 		Long: `Backup copies everything that a run keeps to one file, and checks the copy as runs verify does. The run may
 be at work meanwhile. A run with a fault is not copied: the faults are printed, and the exit
 status is 1.

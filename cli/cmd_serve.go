@@ -34,9 +34,8 @@ agent knows of values. POST /api/agent speaks the messages of "croupier help gui
 another croupier plays with this agent as http://HOST:PORT/api/agent. /openapi.json
 describes both, /healthz says that the server answers, /metrics counts.
 
-AGENT is whoever can be named elsewhere ("croupier help reference/agents"): main@12 of --run, file:PATH,
-trained, solver:NAME, a bot, search:…. A network decides in batches of whatever questions
-wait. "croupier help guide/serve" describes answers, limits and speed.
+AGENT is any agent ("croupier help reference/agents"): main@12 of --run, file:PATH,
+trained, solver:NAME, a bot, search:…. A network answers waiting questions in batches. "croupier help guide/serve" describes answers, limits and speed.
 
 An address beyond this machine needs TLS (--https-cert, --https-key) and a login
 (--token-file or --users), or --insecure. Programs send the token as

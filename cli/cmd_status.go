@@ -20,14 +20,14 @@ func newStatusCommand(p program) *cobra.Command {
 	o := &visitFlags{program: p}
 	var asJSON bool
 	var process string
-	cmd := o.command("status", "How a run is doing: versions, games, roles, actors, and what is wrong",
+	cmd := o.command("status", "Report the state of a run: versions, games, roles, actors, problems",
 		`Status says how a run is doing: its newest weights and its best version, the fate of the training games,
 which processes are there and what they say, who holds the roles that exist once, which actors
 play and who of them is quarantined, and what keeps the run from its work. A run that is running
 it asks at its broker, which its directory names, or which --nats does; of any other it reads
 the directory.
 
-With --process it asks a process instead whether it is well: its /healthz, which train, web,
+With --process it checks the health of one process instead, by its /healthz, which train, web,
 play and serve have at their --listen (`+defaultListen+`, or where they say that they are), and
 a role in a process of its own (broker, learner, actor, league) at its --metrics, by default a free
 port that its log names. A page with a certificate is https://HOST:PORT; on a loopback address its
@@ -42,7 +42,7 @@ yet), stale, refused or lost, and the numbers add up.`)
   croupier status --process 127.0.0.1:9402`
 	cmd.Args = cobra.NoArgs
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.Flags().StringVar(&process, "process", "", "HOST:PORT or https://HOST:PORT of a process to ask whether it is well, instead of a run")
+	cmd.Flags().StringVar(&process, "process", "", "HOST:PORT or https://HOST:PORT of a process whose health is checked, instead of a run")
 	cmd.MarkFlagsOneRequired("run", "process")
 	for _, ofRun := range []string{"run", "nats", "json"} {
 		cmd.MarkFlagsMutuallyExclusive("process", ofRun)

@@ -189,7 +189,7 @@ func runSweep(ctx context.Context, o sweepOptions, path string, out, errOut io.W
 	s.Progress = func(r sweep.Result) { printProgress(said, r) }
 	err = o.run(ctx, s, said, errOut)
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		return errors.New("interrupted: the same call goes on")
+		return errors.New("interrupted: the same call continues it")
 	}
 	if err != nil {
 		return err
@@ -247,7 +247,7 @@ func newSweepShowCommand(p program) *cobra.Command {
 	o := sweepShowOptions{program: p}
 	cmd := &cobra.Command{
 		Use:   "show DIR",
-		Short: "Print the table of a sweep, also while it is running",
+		Short: "Print the table of a sweep, even while it runs",
 		Long: `Show prints what a sweep has found so far: for each candidate the interquartile mean of its
 runs with its 95 % interval, Student's for up to nine seeds and by the stratified bootstrap for
 more, and the mean difference to the base settings on the same seeds with Student's interval. As JSON it adds the curves, which --svg draws.`,

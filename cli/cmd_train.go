@@ -69,7 +69,7 @@ others that look for its weaknesses or for those of the whole population. They s
 by their declared shares.
 
 With --deterministic, games and updates take turns, and the same seed, settings and --games give
-the same weights to the last bit, whatever the machine does besides, on processors whose kernels
+the same weights to the last bit, whatever else the machine does, on processors whose kernels
 have the same bits (croupier --version); their SHA-256 is printed at the end. The agent then
 plays against itself alone. It takes longer, because nothing is done at the same time.
 
@@ -127,6 +127,10 @@ ladder is one JSON object.`,
 	f.StringVar(&o.Embedded.TLS.Key, "nats-tls-key", "", "PEM file with the key of --nats-tls-cert")
 	f.Lookup("insecure").Usage = "open the page, or --nats-listen, to other machines though it lacks TLS, or the page a login"
 	o.log.addWithStatus(f)
+	group(f, lengthFlags, "for", "until", "games", "processor-time", "rate")
+	group(f, pageGroup, "keep-page")
+	group(f, runFlags, "run", "resume", "actors", "learners", "deterministic")
+	group(f, networkFlags, "nats-listen", "credentials", "nats-tls-cert", "nats-tls-key")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		o.Changes = o.settings.changes(cmd)
 		if len(args) == 1 {

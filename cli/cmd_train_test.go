@@ -177,7 +177,7 @@ func TestTrainRefuses(t *testing.T) {
 		{[]string{"pig", "--until", "beats=greedy:main@3"},
 			"main@3 names a version of this run; one of another run has a file, " +
 				"file:RUN/population/main@3.safetensors"},
-		{[]string{"pig", "--until", "beats=exec:true"}, "programs and servers are not asked here"},
+		{[]string{"pig", "--until", "beats=exec:true"}, "are not allowed here"},
 		{[]string{"pig", "--until", "beats=file:none", "--nats-listen", "127.0.0.1:0"}, "files are not read here"},
 		{[]string{"pig", "--set", "league.references=[random]"},
 			"league.references[0]: random is on the ladder of pig anyway"},

@@ -410,7 +410,7 @@ func TestWebWithLogin(t *testing.T) {
 	}
 	require.Contains(t, passwd("correct horse\n", 0, "ann", "--users", "people"), "ann can log in")
 	require.Contains(t, passwd("short\n", 1, "ann", "--users", "people"), "8 to 72 bytes")
-	require.Contains(t, passwd("correct horse\n", 1, "a:b", "--users", "people"), "is no name")
+	require.Contains(t, passwd("correct horse\n", 1, "a:b", "--users", "people"), "invalid name")
 	address := served(t, "web", "--listen", "0.0.0.0:0", "--https-cert", "page.pem", "--https-key", "page.key",
 		"--users", "people", "--token-file", "token", "-q")
 	require.True(t, strings.HasPrefix(address, "https://"), address)

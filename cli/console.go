@@ -152,6 +152,7 @@ func (l *logFlags) add(f *pflag.FlagSet) {
 	f.BoolVarP(&l.quiet, "quiet", "q", false, "log errors only")
 	f.BoolVar(&l.json, "json-logs", false, "log as JSON lines")
 	f.StringVar(&l.level, "log-level", "info", "debug, info, warn or error")
+	group(f, outputFlags, "quiet", "json-logs", "log-level")
 }
 
 // addWithStatus adds the flags of a command that also prints a status.
@@ -159,6 +160,7 @@ func (l *logFlags) addWithStatus(f *pflag.FlagSet) {
 	f.BoolVarP(&l.quiet, "quiet", "q", false, "log errors only, and print no status")
 	f.BoolVar(&l.json, "json-logs", false, "log as JSON lines, the status as well")
 	f.StringVar(&l.level, "log-level", "", "debug, info, warn or error (default warn, with --json-logs info)")
+	group(f, outputFlags, "quiet", "json-logs", "log-level")
 }
 
 // logger returns a logger that writes to w as the flags say.

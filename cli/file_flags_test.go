@@ -143,7 +143,7 @@ func TestOutputsAreCheckedFirst(t *testing.T) {
 		}
 		for path, problem := range map[string]string{
 			at("no/file"): "no: no such file or directory", at("astray"): "no: no such file or directory", dir: "a directory",
-			at("there/file"): "not a directory", dir + "/": "it is no name of a file",
+			at("there/file"): "not a directory", dir + "/": "it is not the name of a file",
 		} {
 			require.ErrorContains(t, check(path, "--force"), problem, name)
 		}

@@ -52,6 +52,8 @@ func (p *pageFlags) add(cmd *cobra.Command, what, off string) {
 	f.StringVar(&p.cert, "https-cert", "", "PEM file with the certificate of the "+what+"; read again when it changes")
 	f.StringVar(&p.key, "https-key", "", "PEM file with the key of --https-cert")
 	f.BoolVar(&p.insecure, "insecure", false, "open the "+what+" to other machines though it lacks TLS or a login")
+	group(f, pageGroup, "listen", "allow-host", "token-file", "users", "sessions", "trusted-proxy", "https-cert", "https-key",
+		"insecure")
 }
 
 // open opens the page's port. The caller closes the listener. moved says that the default port is

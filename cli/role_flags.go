@@ -16,6 +16,7 @@ type brokerFlags struct{ cluster.Broker }
 func (n *brokerFlags) add(f *pflag.FlagSet) {
 	n.addReach(f)
 	f.IntVar(&n.Replicas, "replicas", 0, "number of brokers that keep each stream, 1 or 3 (0: as it is, or 1)")
+	group(f, networkFlags, "replicas")
 }
 
 // addReach adds the flags by which the broker is reached.
@@ -25,6 +26,7 @@ func (n *brokerFlags) addReach(f *pflag.FlagSet) {
 	f.StringVar(&n.CA, "tls-ca", "", "PEM file with the authority that signed the broker's certificate")
 	f.StringVar(&n.Cert, "tls-cert", "", "PEM file with this client's certificate")
 	f.StringVar(&n.Key, "tls-key", "", "PEM file with the key of --tls-cert")
+	group(f, networkFlags, "nats", "creds", "tls-ca", "tls-cert", "tls-key")
 }
 
 // check refuses flags about a connection when there is none.

@@ -83,7 +83,7 @@ func newRootCommand(p program) *cobra.Command {
 		Short: "Train game-playing agents by distributed self-play",
 		Long: `Croupier trains game-playing agents by distributed self-play: actors play, a learner
 trains, a league rates, and a web page shows it. It also plays tournaments, solves games
-exactly and says what to play.`,
+exactly and recommends actions.`,
 		Example: `  croupier train bank
   croupier games
   croupier help topics`,
@@ -93,6 +93,8 @@ exactly and says what to play.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.SetHelpTemplate(helpTemplate)
+	root.SetUsageTemplate(usageTemplate)
 	root.SetVersionTemplate("croupier {{.Version}}\n")
 	root.SetFlagErrorFunc(explainFlag)
 	addGroup(root, "Start:", newTrainCommand(p), newGamesCommand(p), newConfigCommand(p), newRunsCommand(p),

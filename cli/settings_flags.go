@@ -24,6 +24,7 @@ func (f *settingsFlags) add(flags *pflag.FlagSet, games *catalog.Catalog) {
 		"learning algorithm: "+settings.AlgorithmNames(games)+" (default: learner.algorithm of the settings)")
 	flags.StringArrayVar(&f.Set, "set", nil, "a setting, as in learner.ppo.epochs=3; may be repeated")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of everything random")
+	group(flags, settingFlags, "config", "rules", "family", "league", "algo", "set", "seed")
 }
 
 // changes returns what the command line asks for.

@@ -304,7 +304,7 @@ func (l *League) save(ctx context.Context) error {
 	if full {
 		l.trim(ctx)
 	}
-	l.note("journal not begun anew", "journal begun anew", l.journal.restart(l.core.remains()))
+	l.note("journal not restarted", "journal restarted", l.journal.restart(l.core.remains()))
 	return nil
 }
 

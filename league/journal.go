@@ -390,7 +390,7 @@ func (l *League) readSnapshot() (complete bool, err error) {
 			continue
 		}
 		if !whole {
-			l.log.Info("the copies of the league's state are not the same; they are written anew")
+			l.log.Info("the copies of the league's state differ; they are written again")
 		}
 		if l.unsaved = !complete || !whole; !l.unsaved {
 			l.snapshotSize = int64(len(c.document))

@@ -49,7 +49,7 @@ func (l *Learner) obey(ctx context.Context) error {
 	l.count(func(c *counters) { c.Setbacks = s.Number })
 	l.metrics.setbacks.Inc()
 	l.fellBack.Store(s)
-	l.log.Error("training has lost strength: it goes on from the best version with smaller steps", "best", s.Best, "why",
+	l.log.Error("training has lost strength: it continues from the best version with smaller steps", "best", s.Best, "why",
 		s.String())
 	if err := l.announce(ctx); err != nil || s.Again%maxSetbacks != 0 {
 		return err

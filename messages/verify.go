@@ -117,7 +117,7 @@ func checkAgents(agents []*Agent, games int) error {
 	}
 	for i, a := range agents {
 		if a.GetName() == "" || len(a.GetName()) > maxAgentName || !utf8.ValidString(a.GetName()) {
-			return Refuse(ReasonAgents, "agent %d: %.80q is no name of 1..%d bytes", i, a.GetName(), maxAgentName)
+			return Refuse(ReasonAgents, "agent %d: invalid name %.80q: use 1 to %d bytes", i, a.GetName(), maxAgentName)
 		}
 		if n := len(a.GetSha256()); n != 0 && n != sha256.Size {
 			return Refuse(ReasonAgents, "agent %.80q: a SHA-256 of %d bytes", a.GetName(), n)

@@ -33,7 +33,7 @@ small=
 if mount -t tmpfs -o size=24m tmpfs "$disk" 2>/dev/null; then small=1; fi
 log=$saved.log
 says() { grep -q "$1" "$log"; }
-refused() { says "takes nothing more that goes on disk" && says "no space left on device"; }
+refused() { says "accepts nothing more for the disk" && says "no space left on device"; }
 saves() { [ "$disk/run/checkpoints/manifest.json" -nt "$saved.freed" ]; }
 # awaits waits until that is so, or the run has ended.
 awaits() {

@@ -281,7 +281,7 @@ func (k *Archiver) note(err error) {
 		}
 		k.failing = true
 		k.metrics.failing.Set(1)
-		k.tell("write", "the archive cannot be written; games are lost, training goes on", one)
+		k.tell("write", "the archive cannot be written; games are lost, training continues", one)
 	}
 }
 

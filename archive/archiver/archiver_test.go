@@ -278,7 +278,7 @@ func TestWritesFailForAWhile(t *testing.T) {
 	flush()
 	require.EqualValues(t, 10, testutil.ToFloat64(k.metrics.lost))
 	require.EqualValues(t, 1, testutil.ToFloat64(k.metrics.failing))
-	require.Contains(t, log.String(), "the archive cannot be written; games are lost, training goes on")
+	require.Contains(t, log.String(), "the archive cannot be written; games are lost, training continues")
 	require.NoError(t, os.Rename(folder+"-away", folder))
 	flush()
 	require.EqualValues(t, 10, testutil.ToFloat64(k.metrics.lost))

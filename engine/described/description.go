@@ -93,7 +93,7 @@ func Read(text []byte) (*Description, error) {
 
 func (d *Description) check() error {
 	if !namePattern.MatchString(d.Name) {
-		return strict.Errorf("name", "%q is no name like \"connect-four\"", d.Name)
+		return strict.Errorf("name", "invalid name %q: use one like \"connect-four\"", d.Name)
 	}
 	for _, err := range []error{
 		text("title", d.Title), text("summary", d.Summary), text("unit", d.Unit),
@@ -164,7 +164,7 @@ func (d *Description) checkLists() error {
 // named checks a part that has a name of its own and a size.
 func named(field, name string, size, most int, names *[]string) error {
 	if !segmentPattern.MatchString(name) || slices.Contains(*names, name) {
-		return strict.Errorf(field+".name", "%q is no name like \"own_cards\", or is there twice", name)
+		return strict.Errorf(field+".name", "invalid name %q: use one like \"own_cards\"; or it is there twice", name)
 	}
 	*names = append(*names, name)
 	if size < 1 || size > most {

@@ -26,7 +26,7 @@ func TestBadDescriptions(t *testing.T) {
 	other.Name = "mim"
 	require.ErrorContains(t, d.SameRules(&other), "changes with the rules")
 	for change, want := range map[string]string{
-		`{"name": "Nim"}`:                             `name: "Nim" is no name like "connect-four"`,
+		`{"name": "Nim"}`:                             `name: invalid name "Nim": use one like "connect-four"`,
 		`{"title": ""}`:                               "title: \"\" is not one line of text",
 		`{"summary": "a\nb"}`:                         "summary: ",
 		`{"seats": 9}`:                                "seats: 9 is not in 1..8",
@@ -40,14 +40,14 @@ func TestBadDescriptions(t *testing.T) {
 		`{"roles": ["first"]}`:                        "roles: 1 names for 2 seats",
 		`{"outcome_names": ["low"]}`:                  "outcome_names: 1 names for 2 outcomes",
 		`{"actions": []}`:                             "actions: 0 are not in 1..65536",
-		`{"actions": [{"name": "Take", "count": 2}]}`: `actions[0].name: "Take" is no name`,
+		`{"actions": [{"name": "Take", "count": 2}]}`: `actions[0].name: invalid name "Take"`,
 		`{"actions": [{"name": "take", "count": 0}]}`: "actions[0]: its size 0 is not in 1..65536",
 		`{"actions": [{"name": "take", "count": 2, "names": ["one"]}]}`:           "actions[0].names: 1 names for 2 actions",
 		`{"actions": [{"name": "a", "count": 65536}, {"name": "b", "count": 1}]}`: "actions: 65537 are not in",
 		`{"observation": []}`: "observation: 0 numbers are not in",
 		`{"observation": [{"name": "a", "size": 1}, {"name": "a", "size": 1}]}`:              "is there twice",
-		`{"rules": [{"name": "file", "help": "Which", "default": 1}]}`:                       `rules[0].name: "file" is no name`,
-		`{"rules": [{"name": "program", "help": "Which", "default": 1}]}`:                    `rules[0].name: "program" is no name`,
+		`{"rules": [{"name": "file", "help": "Which", "default": 1}]}`:                       `rules[0].name: invalid name "file"`,
+		`{"rules": [{"name": "program", "help": "Which", "default": 1}]}`:                    `rules[0].name: invalid name "program"`,
 		`{"rules": [{"name": "heap", "help": "", "default": 1}]}`:                            "rules[0].help: ",
 		`{"rules": [{"name": "heap", "help": "Stones", "low": 1, "high": 2, "default": 3}]}`: "rules[0].default: 3 is not in 1..2",
 		`{"rules": [{"name": "heap", "help": "Stones", "high": 4294967296, "default": 3}]}`:  "must have 32 bits",

@@ -27,7 +27,7 @@ func (d *Description) checkRules() error {
 	for i, r := range d.Rules {
 		field := strict.Element("rules", i)
 		if !segmentPattern.MatchString(r.Name) || slices.Contains(names, r.Name) {
-			return strict.Errorf(field+".name", "%q is no name like \"max_bid\", or is taken", r.Name)
+			return strict.Errorf(field+".name", "invalid name %q: use one like \"max_bid\" that is not taken", r.Name)
 		}
 		names = append(names, r.Name)
 		if err := text(field+".help", r.Help); err != nil {

@@ -150,7 +150,7 @@ func (s *State) viewChoices() (list []Keep) {
 // whyRoll says why the turn cannot end with a move that rolls on, unless another move ends it.
 func whyRoll(m Move) string {
 	if m.Fills() {
-		return "all six dice are kept: the turn goes on with six new ones"
+		return "all six dice are kept: the turn continues with six new ones"
 	}
 	return fmt.Sprintf("ending the turn takes %d points in this set", stopPoints)
 }

@@ -353,7 +353,7 @@ func TestIllegalKeepsSayWhy(t *testing.T) {
 	require.ErrorContains(t, s.Apply(Talheim), "needs a set in which nothing but single dice is kept")
 	s.Reset()
 	throw(t, s, 1, 1, 1, 1, 1, 1)
-	require.ErrorContains(t, s.Apply(127), "when all six dice are kept the turn goes on with six new ones")
+	require.ErrorContains(t, s.Apply(127), "when all six dice are kept the turn continues with six new ones")
 }
 
 func TestRulesHaveNoKeys(t *testing.T) {

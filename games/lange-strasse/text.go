@@ -42,7 +42,7 @@ func (s *State) whyNot(action int) string {
 	if _, points, legal := kept.keep(chosen); legal && points < stopPoints {
 		return fmt.Sprintf("ending the turn takes %d points in this set, and these dice make %d", stopPoints, points)
 	} else if legal {
-		return "when all six dice are kept the turn goes on with six new ones"
+		return "when all six dice are kept the turn continues with six new ones"
 	}
 	for face, count := range chosen {
 		if least := kept.least(face, rolled.counts); count > 0 && (least == 0 || int(count) < least) {

@@ -136,7 +136,7 @@ func TestLinksStay(t *testing.T) {
 	loop := filepath.Join(dir, "loop")
 	require.NoError(t, os.Symlink("loop", loop))
 	require.ErrorContains(t, WriteFile(loop, nil), "more than 40 links")
-	require.ErrorContains(t, WriteFile(folder+"/", nil), "it is no name of a file")
+	require.ErrorContains(t, WriteFile(folder+"/", nil), "it is not the name of a file")
 }
 
 // Devices, pipes, sockets and files that somebody has open stay what they are.

@@ -26,7 +26,7 @@ const maxLinks = 40
 // Find follows the symbolic links of path, up to a link to nothing. The folder of the target must exist.
 func Find(path string) (*Target, error) {
 	if path == "" || os.IsPathSeparator(path[len(path)-1]) {
-		return nil, errors.New("it is no name of a file")
+		return nil, errors.New("it is not the name of a file")
 	}
 	for range maxLinks {
 		folder, name := filepath.Split(path) // Dir would take .. for the parent of a link

@@ -312,8 +312,8 @@ func TestUsersFileIsChecked(t *testing.T) {
 		"\nann:plain\n":                 "line 2: user ann: it is not NAME:HASH",
 		"ann:" + string(cheap):          "the cost of the hash is 4, not in 10..14",
 		"ann:" + dear:                   "the cost of the hash is 31, not in 10..14",
-		"a b:" + fine:                   "is no name",
-		":" + fine:                      "is no name",
+		"a b:" + fine:                   "invalid name",
+		":" + fine:                      "invalid name",
 		"ann:" + fine + "\nann:" + fine: "line 2: user ann is there twice",
 	} {
 		path := filepath.Join(t.TempDir(), "users")
@@ -349,7 +349,7 @@ func TestSetPassword(t *testing.T) {
 	require.Equal(t, "\x89PNG\n\x00\x01", string(left), "a file of something else stays as it is")
 	require.ErrorContains(t, SetPassword(path, "ann", "short"), "8 to 72 bytes")
 	require.ErrorContains(t, SetPassword(path, "ann", strings.Repeat("x", 73)), "8 to 72 bytes")
-	require.ErrorContains(t, SetPassword(path, "a:b", "correct horse"), "is no name")
+	require.ErrorContains(t, SetPassword(path, "a:b", "correct horse"), "invalid name")
 }
 
 func TestReadToken(t *testing.T) {

@@ -127,7 +127,7 @@ func checkName(name string) error {
 	if name == "" || len(name) > maxName || strings.ContainsFunc(name, func(r rune) bool {
 		return r == ':' || r == '#' || unicode.IsSpace(r) || !unicode.IsPrint(r)
 	}) {
-		return fmt.Errorf("%.80q is no name: it has 1 to %d bytes, no space, no colon and no #", name, maxName)
+		return fmt.Errorf("invalid name %.80q: use 1 to %d bytes without space, colon or #", name, maxName)
 	}
 	return nil
 }

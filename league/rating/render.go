@@ -77,7 +77,7 @@ func notes(l *messages.Ladder) string {
 		text += "The difference of two ratings says what the one wins per game alone among copies of the other.\n"
 	}
 	if slices.ContainsFunc(l.Agents, func(a messages.LadderAgent) bool { return a.Places.First > 0 }) {
-		text += "place: which places the differences of the ratings leave open (95 %).\n"
+		text += "place: possible ranks at 95 % confidence.\n"
 	}
 	if slices.ContainsFunc(l.Payoff, func(p messages.Payoff) bool { return p.Off }) {
 		text += "Games of two agents marked ≠ below came out otherwise than their ratings say, beyond chance: one number for each\n" +

@@ -31,7 +31,7 @@ const (
 )
 
 // errBegunAnew ends following a stream that was made again.
-var errBegunAnew = errors.New("the stream begins anew")
+var errBegunAnew = errors.New("the stream begins again")
 
 // follower reads a stream in order, and what is published to it afterwards. It has no consumer
 // on the broker: it asks for batches of messages by their sequence numbers (direct get), and

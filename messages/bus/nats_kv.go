@@ -161,7 +161,7 @@ func (w *watch) run(ctx context.Context) {
 			b.suspectLoss()
 		}
 		if b.ctx.Err() == nil && !errors.Is(err, errBegunAnew) {
-			b.log.Warn("watching interrupted; going on", "bucket", w.kv.bucket, "error", err)
+			b.log.Warn("watching interrupted; continuing", "bucket", w.kv.bucket, "error", err)
 			b.pause(ctx, backoff(attempt))
 		}
 	}

@@ -151,7 +151,7 @@ func (r *reader) run(ctx context.Context) {
 		if gone(err) {
 			b.suspectLoss()
 		}
-		b.log.Warn("reading interrupted; going on", "stream", r.stream, "next", r.next, "error", err)
+		b.log.Warn("reading interrupted; continuing", "stream", r.stream, "next", r.next, "error", err)
 		b.pause(ctx, backoff(attempt))
 	}
 }

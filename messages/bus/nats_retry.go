@@ -53,7 +53,7 @@ func (b *natsBus) doWithin(ctx context.Context, bound time.Duration, what string
 		}
 		if attempt > 0 && time.Since(warned) > warnEvery {
 			warned = time.Now()
-			b.log.Warn("NATS does not do what it is asked to; trying again", "operation", what, "error", last)
+			b.log.Warn("NATS request failed; retrying", "operation", what, "error", last)
 		}
 		b.pause(ctx, backoff(attempt))
 	}

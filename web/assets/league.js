@@ -86,7 +86,7 @@ function columns(agents, axis) {
   const number = (/** @type {string | Node} */ text) => h("td", { class: "number" }, text);
   const apart = (/** @type {Interval | undefined} */ d) => number(d ? difference(d, scale) : "");
   return [
-    { title: "Place", class: "number", help: "which places the differences of the ratings leave open (95 %)",
+    { title: "Place", class: "number", help: "possible ranks at 95 % confidence",
       cell: (a) => h("td", { class: "number rank" }, places(a)) },
     { title: "Agent", cell: (a) => agentCell(a, names) },
     { title: "Rating", class: "number", cell: (a) => number(write(a.rating)) },

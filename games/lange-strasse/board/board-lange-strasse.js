@@ -146,7 +146,7 @@ export const board = {
     function tell(keep) {
       if (v.phase !== "keep") return [v.phase === "throw" ? dangerOf(v.left, v.danger) : ""];
       if (keep?.special) return [h("b", {}, keep.special), `: ${points(keep.set)} points in place of the set. `,
-        keep.roll >= 0 ? "The turn goes on with six new dice." : "The turn ends."];
+        keep.roll >= 0 ? "The turn continues with six new dice." : "The turn ends."];
       if (keep) return [`keep ${words(keep.faces)}: `, h("b", {}, points(keep.gain)),
         `. ${capital(dangerOf(keep.left, keep.strich))}`, keep.stop < 0 && keep.why_roll ? `; ${keep.why_roll}.` : "."];
       if (!mine()) return [""];

@@ -39,7 +39,7 @@ func (b *Broker) enter(level space.Level, log *slog.Logger) {
 	}
 	switch problem := b.space.Problem(); level {
 	case space.Critical:
-		log.Error("the broker takes nothing more that goes on disk", "reason", problem)
+		log.Error("the broker accepts nothing more for the disk", "reason", problem)
 	case space.Low:
 		log.Warn("the broker's disk fills up", "reason", problem)
 	}
