@@ -54,7 +54,7 @@ func TestPagesInPlainText(t *testing.T) {
 }
 
 var (
-	fileOfTree = regexp.MustCompile(`docs/[a-z/-]+\.md|README\.md`)
+	fileOfTree = regexp.MustCompile(`docs/[a-z/-]+\.md|\w/README\.md`)
 	helpNamed  = regexp.MustCompile(`croupier help ([a-zA-Z/-]*[a-zA-Z])`)
 )
 
