@@ -2,7 +2,7 @@
 //
 // A game is a class that extends Game. Its fields are the position, and may only be numbers and booleans: the program
 // copies their bytes, and keeps nothing else. They begin as zeros. The file of the game ends with start, and exports
-// what it has of the interface, text and name only if it defines them, and seen if information is hidden:
+// what it has of the interface, text, name and view only if it defines them, and seen if information is hidden:
 //
 //   import { Game, start } from "./croupier";
 //   export { game, reset, step, observe, text } from "./croupier";
@@ -18,6 +18,8 @@ export const CHANCE = -1;
 export const TERMINAL = -2;
 export const HIDDEN_STEP = -1; // what seen returns if a seat sees that a step is made, but not which
 export const UNNOTICED = -2; // or if it does not notice it
+export const EVERYBODY = -1; // the eye of view that sees what everybody sees
+export const ALL_OPEN = -2; // and the one that sees what is hidden as well
 
 // Game is what a game defines.
 export abstract class Game {
@@ -32,12 +34,13 @@ export abstract class Game {
   seen(seat: i32, step: i32): i32 { return step; } // what a seat sees of a step that is about to be made
   name(step: i32): void {} // puts the name of an action or an outcome; nothing: that of the description
   text(): void {} // puts the position for people
+  view(eye: i32): void {} // puts what is shown to a seat, EVERYBODY or ALL_OPEN, JSON
 }
 
 // What the program reads and writes.
 const table = new StaticArray<u32>(12);
 const node = new StaticArray<i32>(2); // the player, and how many steps are possible
-const words = new StaticArray<u8>(8192);
+const words = new StaticArray<u8>(32768);
 let length = 0;
 let rules = new StaticArray<i32>(0);
 let possible = new StaticArray<i32>(0);
@@ -161,5 +164,11 @@ export function name(step: i32): usize {
 export function text(): usize {
   length = 0;
   it.text();
+  return address();
+}
+
+export function view(eye: i32): usize {
+  length = 0;
+  it.view(eye);
   return address();
 }

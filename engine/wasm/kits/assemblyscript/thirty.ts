@@ -2,7 +2,7 @@
 // turn has brought, and a player who stops keeps it. Whoever has 30 points first wins; after ten turns of each, the most
 // points win, and players with as many share the win.
 import { CHANCE, Game, TERMINAL, can, outcome, pay, put, putNumber, rule, score, show, start } from "./croupier";
-export { game, observe, reset, step, text } from "./croupier";
+export { game, observe, reset, step, text, view } from "./croupier";
 
 const SEATS = 3;
 const ROLL = 0;
@@ -113,6 +113,26 @@ class Thirty extends Game {
     put(this.rolling ? " rolls with " : " has ");
     putNumber(this.turn);
     put(" in this turn");
+  }
+
+  view(eye: i32): void { // everybody sees everything
+    put('{"parts": [');
+    for (let seat = 0; seat < SEATS; seat++) {
+      put('{"seat": ');
+      putNumber(seat);
+      put(', "track": {"at": ');
+      putNumber(min(this.points(seat), this.target()));
+      put(', "of": ');
+      putNumber(this.target());
+      put("}}, ");
+    }
+    put('{"label": "this turn", "chips": ');
+    putNumber(this.turn);
+    put('}, {"label": "turns that are over", "track": {"at": ');
+    putNumber(this.turns);
+    put(', "of": ');
+    putNumber(SEATS * TURNS);
+    put("}}]}");
   }
 }
 
