@@ -1,6 +1,7 @@
 package wasm
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
@@ -31,6 +32,9 @@ func newGame(f *File, rules any, numbers []int32) (*Game, error) {
 	g.start.begin()
 	if err := g.Failed(); err != nil {
 		return nil, err
+	}
+	if g.start.Player() == engine.Terminal {
+		return nil, g.Fail("export reset", nil, errors.New("the game is over at its beginning"))
 	}
 	return g, g.try()
 }

@@ -32,6 +32,7 @@ var refusals = map[string]string{
 	"not-a-number":   "export step(1) after [1,1]: number 0 of the observation is NaN",
 	"order":          "possible step 1 of player 1 is 0 after 1: they must ascend below 2",
 	"outside":        "the game depends on something besides its state",
+	"over":           "export reset after []: the game is over at its beginning",
 	"player":         "export step(1) after [1,1]: there is no player 7",
 	"read":           "export step(1) after [1,1]: out of bounds memory access",
 	"recursion":      "export step(1) after [1,1]: stack overflow",

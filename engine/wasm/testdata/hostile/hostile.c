@@ -35,6 +35,8 @@ static void begin(struct state *s) { (void)s; }
 static int player(const struct state *s) {
 #if defined PLAYER
   if (s->turns == 3) return 7;
+#elif defined OVER
+  return TERMINAL;
 #endif
   return s->turns == TURNS ? TERMINAL : s->turns % 2;
 }
