@@ -62,7 +62,10 @@ agents() {
 		compare "$1" 2100
 		tables "$1" 25m 2000 --set "network.dense=[128, 128]" --set rules.family.default=0.15
 		;;
-	bank-cards) compare "$1" 2000 ;;
+	bank-cards)
+		compare "$1" 2000
+		tables "$1" 25m 2000 --set rules.players=4 --set rules.family.default=0.5
+		;;
 	lange-strasse) compare "$1" 1500 ;;
 	tysiac-hand) compare "$1" 400 search:trained greedy:trained trained heuristic greedy ;;
 	tysiac)

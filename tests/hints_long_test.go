@@ -128,7 +128,11 @@ func judged(from rules.State, action int, chooser policy.Policy, rng *rules.RNG)
 		}
 		playOn(s, chooser, rng, func() {})
 		s.Returns(returns)
-		share := max(0, returns[seat]) // the winners have 1 together
+		share := returns[seat] // the winners have 1 together
+		if share == 0 {
+			share = 1 / float64(len(returns)) // all have won
+		}
+		share = max(0, share)
 		sum, squares = sum+share, squares+share*share
 	}
 	mean = sum / n

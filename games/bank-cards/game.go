@@ -15,13 +15,17 @@ var (
 	board embed.FS
 	//go:embed trained/network.safetensors
 	network []byte
+	//go:embed trained/family.safetensors
+	family []byte
 	//go:embed trained/comparison.json
 	comparison []byte
+	//go:embed trained/tables.jsonl
+	tables []byte
 )
 
 // Entry is the card game BANK! as it stands in the catalog.
 var Entry = catalog.Game{
 	Name: "bank-cards", New: New, Manual: manual, Defaults: defaults, Board: catalog.Folder(board, "board"),
-	Network:    network,
-	Comparison: comparison,
+	Network: network,
+	Family:  family, Comparison: comparison, Tables: tables,
 }
