@@ -94,13 +94,6 @@ func (k Check) Of(g engine.Game, newGame New) (fault *Fault, skipped string) {
 	return fault, ""
 }
 
-// FigureWeights checks that a game has the same figures under all rules, and that under some of them each figure gets
-// weight.
-func FigureWeights(games []engine.Game) *Fault {
-	fault, _ := attempt(&trial{seed: 1}, func(t *trial) { checkFigureWeights(t, games) })
-	return fault
-}
-
 // trial is one run of a check.
 type trial struct {
 	seed    uint64

@@ -36,11 +36,7 @@ func Run(t *testing.T, newGame New, documents ...string) {
 		}
 		t.Run(name, func(t *testing.T) { run(t, g, newGame) })
 	}
-	t.Run("figure weights", func(t *testing.T) {
-		if fault := conformance.FigureWeights(games); fault != nil {
-			t.Fatal(fault)
-		}
-	})
+	t.Run("figure weights", func(t *testing.T) { checkFigureWeights(t, games) })
 	t.Run("golden", func(t *testing.T) { checkGolden(t, games) })
 }
 
