@@ -221,7 +221,7 @@ func TestRunsThatHaveEnded(t *testing.T) {
 	require.LessOrEqual(t, webtest.Evaluate[int](b, "document.documentElement.scrollWidth - innerWidth"), 0)
 	webtest.Evaluate[any](b, `document.querySelector('a[href="/runs/evening/"]').click()`)
 	b.Until(`document.getElementById("link")?.textContent === "ended"`)
-	require.Regexp(t, `^Training ended .* after .*, best .*main@\d`, webtest.Evaluate[string](b, ending))
+	require.Regexp(t, `^Training ended .* after .*, best Version \d`, webtest.Evaluate[string](b, ending))
 	b.Until(`document.querySelectorAll("#charts svg .line").length > 3`)
 	b.Keep("ended")
 	b.Do(chromedp.Navigate(address + "/runs/evening/league"))

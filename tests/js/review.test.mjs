@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { choicesOf, inParts } from "./judgement.js";
+import { choicesOf, inParts } from "./review-parts.js";
 
 const answer = (/** @type {number} */ status, /** @type {unknown} */ body) =>
   new Response(JSON.stringify(body), { status });

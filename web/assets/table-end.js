@@ -3,8 +3,8 @@
 
 import { byId, h } from "./dom.js";
 import { decimal, number } from "./format.js";
-import { choicesOf, inParts } from "./judgement.js";
 import { asking } from "./question.js";
+import { choicesOf, inParts } from "./review-parts.js";
 import { settings } from "./settings.js";
 import { lossIn, unitWords } from "./table-help.js";
 import { sentence } from "./table-link.js";
