@@ -12,7 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	"croupier/engine/family"
 	"croupier/games/pig"
+	"croupier/internal/rundir"
 	"croupier/nn"
 )
 
@@ -161,4 +163,51 @@ func TestSetTakesTheWholeValue(t *testing.T) {
 	require.NoError(t, c.Set("learner.ppo.epochs=7"))
 	require.Equal(t, 7, c.Learner.PPO.Epochs)
 	require.NoError(t, c.Set("league.references=[random(1,2), b]"))
+}
+
+// A run whose two files contradict each other is refused; what is left out in one of them contradicts nothing.
+func TestRunFilesMustAgree(t *testing.T) {
+	c, err := Default(standard.Games, "pig")
+	require.NoError(t, err)
+	c.Seed = 7
+	info := rundir.Info{ID: "evening", Game: "pig", Seed: 7}
+	require.NoError(t, c.CheckRun(info))
+	c.Run = "morning"
+	require.ErrorContains(t, c.CheckRun(info), "its run is evening, by config.yaml morning")
+	c.Run, info.Game = "evening", "kuhn"
+	require.ErrorContains(t, c.CheckRun(info), "its game is kuhn, by config.yaml pig")
+	info.Game, info.Seed = "pig", 8
+	require.ErrorContains(t, c.CheckRun(info), "its seed is 8, by config.yaml 7")
+}
+
+// Rules of a file are those of the training, whether of one table or of a family; --family asks for the usual one once.
+func TestRulesAndFamiliesAsChanges(t *testing.T) {
+	file := func(rules string) string {
+		path := filepath.Join(t.TempDir(), "rules.yaml")
+		require.NoError(t, os.WriteFile(path, []byte(rules), 0o600))
+		return path
+	}
+	change := func(changes Changes) (*Config, error) {
+		c, err := Default(standard.Games, "bank")
+		require.NoError(t, err)
+		return c, changes.Apply(t.Context(), c)
+	}
+	c, err := change(Changes{Rules: file("players: 5\n")})
+	require.NoError(t, err)
+	g, err := c.Build()
+	require.NoError(t, err)
+	require.Equal(t, 5, g.Spec().Seats)
+	for _, changes := range []Changes{{Family: true}, {Rules: file("players: 4\nfamily:\n  players: 2..4\n")}} {
+		c, err = change(changes)
+		require.NoError(t, err)
+		game, err := c.trainingGame()
+		require.NoError(t, err)
+		require.IsType(t, &family.Game{}, game)
+	}
+	_, err = change(Changes{Family: true, Rules: file("family:\n  players: 2..4\n")})
+	require.ErrorContains(t, err, "the rules describe a family already")
+	_, err = change(Changes{Rules: file("players: 99\n")})
+	require.ErrorContains(t, err, "players")
+	_, err = change(Changes{Rules: filepath.Join(t.TempDir(), "none.yaml")})
+	require.ErrorContains(t, err, "--rules")
 }
