@@ -56,7 +56,11 @@ func stepOf(s engine.State, text string) (int, error) {
 	if number, err := strconv.Atoi(text); err == nil {
 		return number, nil
 	}
-	step, err := play.Typed(text, choices)
+	read := play.Typed
+	if s.Player() == engine.Chance {
+		read = play.Entered
+	}
+	step, err := read(text, choices)
 	if err != nil {
 		return 0, fmt.Errorf("%q: %w; possible are %s", text, err, strings.Join(names, ", "))
 	}

@@ -92,7 +92,7 @@ it. "croupier help guide/play" has more.`,
 	f.StringVar(&o.advice.run, "run", noRun, "run directory with versions like main@12, and the rules of the game")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of cards and dice (default: another one for each game)")
 	f.DurationVar(&o.timeout, "timeout", 0, "time for each of your moves; 0: none (default: the game's)")
-	f.StringVar(&o.dice, "dice", "", "what chance does, as in 1,5,3; once these are used up you are asked")
+	f.StringVar(&o.dice, "dice", "", "what chance does, as in 1,5,3, or 34,25 for two dice; once these are used up you are asked")
 	f.StringVar(&o.name, "name", "You", "your name")
 	f.StringVar(&o.resume, "continue", "", "file of a saved game to go on with")
 	f.StringVar(&o.folder, "folder", playFolder(), "folder of your own games")

@@ -94,11 +94,14 @@ func (t *Terminal) person(ctx context.Context) error {
 	eye := t.eye()
 	show := t.Table.Show(eye, time.Now())
 	if show.Mover == engine.Chance && len(t.Dice) > 0 {
-		typed := t.Dice[0]
-		t.Dice = t.Dice[1:]
-		step, err := Typed(typed, show.Actions)
+		var typed string
+		typed, t.Dice = nextThrow(t.Dice, show.Actions)
+		step, err := Entered(typed, show.Actions)
+		if errors.Is(err, errUnknown) {
+			err = fmt.Errorf("%q is not possible there, only %s", typed, names(show.Actions))
+		}
 		if err != nil {
-			return fmt.Errorf("--dice: %q is not possible there, only %s", typed, names(show.Actions))
+			return fmt.Errorf("--dice: %w", err)
 		}
 		return t.Table.Act(eye, show.Step, step, time.Now())
 	}
@@ -161,7 +164,7 @@ func (t *Terminal) command(ctx context.Context, show *Show, line string) error {
 	case "":
 		return nil
 	case "help", "?":
-		fmt.Fprint(t.Out, terminalHelp, "Now: ", list(show.Actions), "\n")
+		fmt.Fprint(t.Out, terminalHelp, "Now: ", choicesInWords(show), "\n")
 		return nil
 	case "quit", "exit":
 		return ErrUnfinished
@@ -179,7 +182,11 @@ func (t *Terminal) command(ctx context.Context, show *Show, line string) error {
 		fmt.Fprintln(t.Out, "Taken back.")
 		return nil
 	}
-	action, err := Typed(line, show.Actions)
+	read := Typed
+	if show.Mover == engine.Chance {
+		read = Entered
+	}
+	action, err := read(line, show.Actions)
 	if err != nil {
 		t.refuse(show, line, err)
 		return nil
@@ -295,7 +302,7 @@ func (t *Terminal) ask(show *Show) {
 	if show.Clock != nil {
 		clock = fmt.Sprintf(" (%.0f s, then %s)", show.Clock.Left, show.Clock.Fallback)
 	}
-	fmt.Fprintf(t.Out, "%s, %s%s > ", who, list(show.Actions), clock)
+	fmt.Fprintf(t.Out, "%s, %s%s > ", who, choicesInWords(show), clock)
 }
 
 // list numbers choices.

@@ -100,10 +100,49 @@ func TestTerminalWithDice(t *testing.T) {
 	plan := Plan{Game: ruled(t, "pig", "target: 10"), Chairs: []Chair{person("Anna"), robot()}, Seed: 1, Entered: true}
 	out, err := typing(t, plan, Terminal{Dice: []string{"5"}}, "roll", "roll", "hint", "6", "hold")
 	require.NoError(t, err)
-	require.Contains(t, out, "What came, 1 ")
+	require.Contains(t, out, "What came, a die, as in 4 > ")
 	require.Contains(t, out, "Anna won")
 	_, err = typing(t, plan, Terminal{Dice: []string{"7"}}, "roll")
-	require.ErrorContains(t, err, `--dice: "7" is not possible there, only`)
+	require.ErrorContains(t, err, `--dice: "7" is not a die, as in 4`)
+
+	plan = Plan{Game: ruled(t, "bank", "{players: 2, rounds: 1}"), Chairs: []Chair{person("Anna"), robot()}, Seed: 1,
+		Entered: true}
+	out, err = typing(t, plan, Terminal{Dice: []string{"4", "3", "5-5"}}, "pass", "pass", "7", "6", "5 2 1", "bank", "6,1", "quit")
+	require.ErrorIs(t, err, ErrUnfinished)
+	require.Contains(t, out, "3-4")
+	require.Contains(t, out, "What came, 2 dice, as in 2-6 or 26 > ")
+	require.Contains(t, out, `"7" is not 2 dice, as in`, "a sum is no throw")
+	require.NotContains(t, out, "1-1, 2 1-2")
+}
+
+// Dice are typed as they are read, other outcomes by name or number.
+func TestEntered(t *testing.T) {
+	dice := func(names ...string) (list []Choice) {
+		for i, name := range names {
+			list = append(list, Choice{Action: 10 + i, Name: name})
+		}
+		return list
+	}
+	two, six := dice("1-1", "1-2", "2-2", "3-4"), dice("1-1-1-1-1-1", "1-2-2-3-5-6")
+	for _, c := range []struct {
+		text     string
+		outcomes []Choice
+		want     int
+	}{
+		{"3 4", two, 13}, {"43", two, 13}, {"4,3", two, 13}, {" 3-4 ", two, 13}, {"2 2", two, 12},
+		{"1 2 2 3 5 6", six, 11}, {"652231", six, 11}, {"5", dice("1", "2", "3", "4", "5", "6"), 14},
+		{"10h", dice("9♥", "10♥"), 11}, {"2", dice("J", "Q"), 11}, {"3", dice("double", "3"), 11},
+	} {
+		got, err := Entered(c.text, c.outcomes)
+		require.NoError(t, err, c.text)
+		require.Equal(t, c.want, got, c.text)
+	}
+	for text, outcomes := range map[string][]Choice{
+		"7": two, "3 4 4": two, "0 3": two, "3.4": two, "": two, "1": six, "9": dice("1", "2"),
+	} {
+		_, err := Entered(text, outcomes)
+		require.ErrorContains(t, err, "as in", text)
+	}
 }
 
 // A player who does not type in time has the fallback of the game.
@@ -127,7 +166,7 @@ func TestTyped(t *testing.T) {
 	choices := []Choice{{Action: 7, Name: "play 10♥"}, {Action: 8, Name: "play 9♥"}, {Action: 9, Name: "2-5"},
 		{Action: 10, Name: "pass"}}
 	for text, want := range map[string]int{
-		"10h": 7, "play 9H": 8, "5-2": 9, "pa": 10, "4": 10, "1": 7,
+		"10h": 7, "play 9H": 8, "2-5": 9, "pa": 10, "4": 10, "1": 7,
 	} {
 		got, err := Typed(text, choices)
 		require.NoError(t, err, text)

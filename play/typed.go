@@ -18,8 +18,7 @@ func normal(text string) string {
 }
 
 // Typed returns the choice that a person means: its name, its number in the list from 1, the
-// beginning of one name alone, or, as "10h" for "play 10♥", the end of one name alone. Dice may be
-// in any order.
+// beginning of one name alone, or, as "10h" for "play 10♥", the end of one name alone.
 func Typed(text string, choices []Choice) (int, error) {
 	text = normal(text)
 	if n, err := strconv.Atoi(text); err == nil && !isName(choices, text) {
@@ -29,7 +28,7 @@ func Typed(text string, choices []Choice) (int, error) {
 		return choices[n-1].Action, nil
 	}
 	for _, matches := range []func(name string) bool{
-		func(name string) bool { return name == text || name == sorted(text) },
+		func(name string) bool { return name == text },
 		func(name string) bool { return strings.HasPrefix(name, text) },
 		func(name string) bool { return strings.HasSuffix(name, " "+text) },
 	} {
@@ -54,13 +53,6 @@ var errUnknown = errors.New("that is no move here")
 
 func isName(choices []Choice, text string) bool {
 	return slices.ContainsFunc(choices, func(c Choice) bool { return normal(c.Name) == text })
-}
-
-// sorted puts dice into ascending order: "2-5" for "5-2".
-func sorted(text string) string {
-	dice := strings.Split(text, "-")
-	slices.Sort(dice)
-	return strings.Join(dice, "-")
 }
 
 // names lists choices for people, not too many.
