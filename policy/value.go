@@ -13,7 +13,7 @@ type Value struct {
 
 // Scale says how to read the values of a [Valuer].
 type Scale struct {
-	Unit  string // what people count in: "points", "units", "wins"
+	Unit  string // what people count in: "points", "units"; "wins": shares of the win, 0 to 1
 	Exact bool   // values are computed, not estimated
 	Risk  string // the worst consequence of an action: "strich", "bust"; empty: none is computed
 	// Accuracy bounds the error of the difference of two computed values, in Unit: differences that

@@ -99,15 +99,13 @@ func (p *optimal) Distribution(s engine.State, _ []int, dst []float64) {
 	shares(p.Optimum.values(p.find(s), p.values), dst)
 }
 
-// Scale says that values are exact, in the game's unit.
-func (p *optimal) Scale() policy.Scale {
-	return policy.Scale{Unit: p.positions.game.Spec().Unit, Exact: true}
-}
+// Scale says that values are exact.
+func (p *optimal) Scale() policy.Scale { return scale(p.positions.game.Spec(), 0) }
 
 // Values looks up the values of the actions.
 func (p *optimal) Values(s engine.State, _ []int, dst []policy.Value) {
 	for i, v := range p.Optimum.values(p.find(s), p.values) {
-		dst[i] = policy.Value{Mean: v, Low: v, High: v}
+		dst[i] = inUnit(p.positions.game.Spec(), v)
 	}
 }
 

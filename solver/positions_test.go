@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	"croupier/engine/enginetest/liarsdice"
 	"croupier/engine/wasm"
 	"croupier/games/pig"
 	"croupier/policy"
@@ -111,7 +112,7 @@ func TestTheOptimumKnowsWhatActionsAreWorth(t *testing.T) {
 	p.(policy.Valuer).Values(s, legal, values)
 	for i, action := range legal {
 		if action != 6 {
-			require.Equal(t, -1.0, values[i].Mean, action)
+			require.Zero(t, values[i].Mean, action) // of the win
 		}
 	}
 	require.True(t, p.(policy.Valuer).Scale().Exact)
@@ -171,4 +172,54 @@ func TestSizesAreEstimated(t *testing.T) {
 	few, err := Estimate(ticTacToe(t), 1000)
 	require.NoError(t, err)
 	require.Less(t, few.Bytes, size.Bytes)
+}
+
+// Where games are won or lost, exact values are shares of the win: of a position and, weighted by what an equilibrium
+// plays, of a game.
+func TestValuesOfGamesThatAreWonOrLost(t *testing.T) {
+	g := ticTacToe(t)
+	p, err := NewPositions(g, 5478)
+	require.NoError(t, err)
+	player := p.Optimum().Policy().(policy.Valuer)
+	require.Equal(t, policy.Scale{Unit: "wins", Exact: true}, player.Scale())
+	s := g.NewState()
+	for _, square := range []int{4, 0, 8} {
+		engine.MustApply(s, square)
+	}
+	legal := s.LegalActions(nil)
+	values := make([]policy.Value, len(legal))
+	player.Values(s, legal, values)
+	for i, square := range legal {
+		want := 0.0
+		if square == 2 || square == 6 { // all others lose
+			want = 0.5
+		}
+		require.Equal(t, policy.Value{Mean: want, Low: want, High: want}, values[i], "square %d", square)
+	}
+
+	dice, err := liarsdice.New([]byte("faces: 2"))
+	require.NoError(t, err)
+	newPolicy, _, err := SolveTables(t.Context(), dice)
+	require.NoError(t, err)
+	equilibrium := newPolicy()
+	valuer := equilibrium.(policy.Valuer)
+	require.Equal(t, "wins", valuer.Scale().Unit)
+	strategy, err := solveEquilibrium(t.Context(), dice)
+	require.NoError(t, err)
+	mean := 0.0
+	for _, own := range dice.NewState().Outcomes(nil) {
+		for _, other := range dice.NewState().Outcomes(nil) {
+			s := dice.NewState()
+			engine.MustApply(s, own.Index)
+			engine.MustApply(s, other.Index)
+			legal := s.LegalActions(nil)
+			values, played := make([]policy.Value, len(legal)), make([]float64, len(legal))
+			valuer.Values(s, legal, values)
+			equilibrium.Distribution(s, legal, played)
+			for i := range legal {
+				mean += own.Probability * other.Probability * played[i] * values[i].Mean
+			}
+		}
+	}
+	require.InDelta(t, (1+strategy.Values()[0])/2, mean, 1e-4)
 }

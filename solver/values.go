@@ -94,15 +94,29 @@ type valued struct {
 	accuracy float64     // see Strategy.accuracy
 }
 
-// Scale says that values are exact, in the game's unit.
-func (p *valued) Scale() policy.Scale {
-	return policy.Scale{Unit: p.strategy.tree.game.Spec().Unit, Exact: true, Accuracy: p.accuracy}
+// scale is that of exact values of a game: shares of the win where it is won or lost, else returns.
+func scale(spec *engine.Spec, accuracy float64) policy.Scale {
+	if spec.Payoff == engine.WinLoss {
+		return policy.Scale{Unit: "wins", Exact: true, Accuracy: accuracy / (2 * spec.MaxReturn)}
+	}
+	return policy.Scale{Unit: spec.Unit, Exact: true, Accuracy: accuracy}
 }
+
+// inUnit returns the value of an expected return in a game for two, in the unit of [scale].
+func inUnit(spec *engine.Spec, v float64) policy.Value {
+	if spec.Payoff == engine.WinLoss {
+		v = (1 + v/spec.MaxReturn) / 2
+	}
+	return policy.Value{Mean: v, Low: v, High: v}
+}
+
+// Scale says that values are exact.
+func (p *valued) Scale() policy.Scale { return scale(p.strategy.tree.game.Spec(), p.accuracy) }
 
 // Values looks up the values of the actions.
 func (p *valued) Values(s engine.State, _ []int, dst []policy.Value) {
 	seat, first, end := p.find(s)
 	for i, v := range p.values[seat][first:end] {
-		dst[i] = policy.Value{Mean: v, Low: v, High: v}
+		dst[i] = inUnit(p.strategy.tree.game.Spec(), v)
 	}
 }
