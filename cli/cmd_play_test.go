@@ -108,9 +108,11 @@ func TestPlayWithRealDice(t *testing.T) {
 	require.Contains(t, out, "You made 15 points")
 	status, _, errOut := played(t, t.TempDir(), "roll\n", "pig", "--dice", "7", "--against", "person")
 	require.Equal(t, 1, status)
-	require.Contains(t, errOut, `--dice: "7" is not possible there`)
-	_, out, _ = played(t, t.TempDir(), "", "bank", "--dice", "5-2", "--against", "person,person")
-	require.Contains(t, out, "2-5")
+	require.Contains(t, errOut, `--dice: "7" is not a die, as in 4`)
+	for _, dice := range []string{"5-2", "5,2", "25", "5 2"} {
+		_, out, _ = played(t, t.TempDir(), "", "bank", "--dice", dice, "--against", "person,person")
+		require.Contains(t, out, "2-5", dice)
+	}
 }
 
 func TestPlayRefuses(t *testing.T) {
