@@ -62,7 +62,8 @@ var needed = map[string]string{
 }
 
 // named are the parts of the tree that commands name, which a page finds in its directory as in the clone.
-var named = []string{"sweep/testdata", "deploy/training", "docs/lab/experiments", "docs/reference/banluck-report.md", "tests/peers"}
+var named = []string{"sweep/testdata", "deploy/training", "docs/lab/experiments", "docs/reference/banluck-report.md", "tests/peers",
+	"engine/wasm/kits", "engine/program/kits"}
 
 func TestMain(m *testing.M) {
 	if name := filepath.Base(os.Args[0]); os.Getenv(stateFolder) != "" && slices.Contains(shims, name) {
