@@ -22,8 +22,8 @@ func newGamesCommand(p program) *cobra.Command {
 which rules can be changed, and by which other rules people play. GAME may be the path of a
 game that is a file ("croupier help guide/own-games"), exec:COMMAND, a program that is one, or
 openspiel:NAME, one of OpenSpiel ("croupier help guide/game-programs"); add keeps it for all
-commands. Changed rules are a file for --rules; the page Rules of croupier web makes one. "croupier help games/NAME" is about
-each game.`,
+commands. Changed rules are a file for --rules; the page Rules of croupier web makes one.
+"croupier help games/NAME" describes a game.`,
 		Example: `  croupier games
   croupier games bank
   croupier games --json`,

@@ -30,12 +30,14 @@ func newServeCommand(p program) *cobra.Command {
 		Long: `Serve answers questions of other programs with an agent's decisions: POST /api/decide takes
 a position as croupier advise reads it, which holds what the player to move knows and
 nothing else, and answers the action by number and name, the probabilities and what the
-agent knows of values. POST /api/agent speaks the messages of "croupier help guide/add-an-agent", so that
-another croupier plays with this agent as http://HOST:PORT/api/agent. /openapi.json
-describes both, /healthz says that the server answers, /metrics counts.
+agent knows of values. POST /api/agent speaks the messages of "croupier help
+guide/add-an-agent", so that another croupier plays with this agent as
+http://HOST:PORT/api/agent. /openapi.json describes both, /healthz says that the server
+answers, /metrics counts.
 
 AGENT is any agent ("croupier help reference/agents"): main@12 of --run, file:PATH,
-trained, solver:NAME, a bot, search:…. A network answers waiting questions in batches. "croupier help guide/serve" describes answers, limits and speed.
+trained, solver:NAME, a bot, search:…. A network answers waiting questions in batches.
+"croupier help guide/serve" describes answers, limits and speed.
 
 An address beyond this machine needs TLS (--https-cert, --https-key) and a login
 (--token-file or --users), or --insecure. Programs send the token as

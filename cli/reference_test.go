@@ -40,7 +40,7 @@ func pageOfCommands() string {
 	return page.String()
 }
 
-// commandsOn returns the commands as they are on a machine of so many cores.
+// commandsOn returns the commands of a machine with that many cores.
 func commandsOn(cores int) *cobra.Command {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 	return newRootCommand(installed)

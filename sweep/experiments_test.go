@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write the tables and curves of docs/lab/experiments.md anew")
+var update = flag.Bool("update", false, "rewrite the tables and curves of docs/lab/experiments.md")
 
 // experimentTable is a table in docs/lab/experiments.md and the name of its folder.
 var experimentTable = regexp.MustCompile("(?s)```text (\\S+)\n(.*?)```")

@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write docs/reference/metrics.md anew")
+var update = flag.Bool("update", false, "rewrite docs/reference/metrics.md")
 
 // metricFamilies are the metrics of one process by name.
 type metricFamilies map[string]*dto.MetricFamily

@@ -4,36 +4,25 @@ import (
 	"cmp"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
 	"croupier/engine/enginetest"
-	"croupier/engine/wasm"
 )
 
 const assemblyScriptKit = "kits/assemblyscript"
 
-// thirty opens the example in AssemblyScript.
-func thirty(t *testing.T) *wasm.File {
-	file, err := os.ReadFile(filepath.Join(assemblyScriptKit, "thirty.wasm"))
-	require.NoError(t, err)
-	f, err := wasm.Open(file)
-	require.NoError(t, err)
-	return f
-}
-
 func TestConformanceOfThirty(t *testing.T) {
-	f := thirty(t)
+	f := exampleOf(t, assemblyScriptKit, "thirty")
 	t.Chdir("testdata/thirty")
 	enginetest.Run(t, f.New, "target: 5")
 }
 
 // A throw of two dice is as likely as counting all 36 says; players who are level share the win.
 func TestRulesOfThirty(t *testing.T) {
-	g, err := thirty(t).New(nil)
+	g, err := exampleOf(t, assemblyScriptKit, "thirty").New(nil)
 	require.NoError(t, err)
 	s := g.NewState()
 	const roll, stop, seven = 0, 1, 5
@@ -77,19 +66,7 @@ func TestFilesAreThoseOfTheSourcesInAssemblyScript(t *testing.T) {
 		t.Skipf("%s is not there: the game in AssemblyScript is not built again (npm install -g assemblyscript@0.28.20; "+
 			"ASC names another place)", compiler)
 	}
-	out := t.TempDir()
-	build := exec.Command("sh", filepath.Join(assemblyScriptKit, "build.sh"))
-	build.Env = append(os.Environ(), "OUT="+out, "ASC="+compiler)
-	text, err := build.CombinedOutput()
-	require.NoError(t, err, "%s", text)
 	version, err := exec.Command(compiler, "--version").Output()
 	require.NoError(t, err)
-	now, err := os.ReadFile(filepath.Join(out, "thirty.wasm"))
-	require.NoError(t, err)
-	kept, err := os.ReadFile(filepath.Join(assemblyScriptKit, "thirty.wasm"))
-	require.NoError(t, err)
-	if string(version) != "Version 0.28.20\n" {
-		t.Skipf("not compared: this is %sthe file was made with 0.28.20", version)
-	}
-	require.Equal(t, kept, now)
+	requireFilesOf(t, assemblyScriptKit, string(version), "Version 0.28.20\n", "ASC="+compiler)
 }

@@ -18,8 +18,14 @@ import (
 
 const kit = "kits/c"
 
-// example opens a game of the kit.
+// example opens a game of the kit for C.
 func example(t testing.TB, name string) *wasm.File {
+	t.Helper()
+	return exampleOf(t, kit, name)
+}
+
+// exampleOf opens a game of a kit.
+func exampleOf(t testing.TB, kit, name string) *wasm.File {
 	t.Helper()
 	file, err := os.ReadFile(filepath.Join(kit, name+".wasm"))
 	require.NoError(t, err)

@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	"croupier/engine/conformance"
 	"croupier/engine/enginetest"
 	"croupier/engine/enginetest/liarsdice"
 	"croupier/engine/history"
-	"croupier/engine/wasm"
 )
 
 const (
@@ -22,25 +22,15 @@ const (
 	rustCompiler = "rustc 1.95.0 "
 )
 
-// rustExample opens an example in Rust.
-func rustExample(t *testing.T, name string) *wasm.File {
-	t.Helper()
-	file, err := os.ReadFile(filepath.Join(rustKit, name+".wasm"))
-	require.NoError(t, err)
-	f, err := wasm.Open(file)
-	require.NoError(t, err)
-	return f
-}
-
 func TestConformanceOfLiarsDice(t *testing.T) {
-	f := rustExample(t, "liars-dice")
+	f := exampleOf(t, rustKit, "liars-dice")
 	t.Chdir("testdata/liars-dice")
 	enginetest.Run(t, f.New, "faces: 2", "{dice: 2, faces: 3}", "{dice: 2, faces: 6}")
 }
 
 // With one die each it is the game that is written in Go: from the same seeds the same games.
 func TestLiarsDiceIsTheGameInGo(t *testing.T) {
-	f := rustExample(t, "liars-dice")
+	f := exampleOf(t, rustKit, "liars-dice")
 	for _, rules := range []string{"faces: 2", "faces: 3", "faces: 6"} {
 		own, err := liarsdice.New([]byte(rules))
 		require.NoError(t, err)
@@ -54,7 +44,7 @@ func TestLiarsDiceIsTheGameInGo(t *testing.T) {
 func TestTicTacToeInRustIsThatInC(t *testing.T) {
 	own, err := example(t, "tic-tac-toe").New(nil)
 	require.NoError(t, err)
-	twin, err := rustExample(t, "tic-tac-toe").New(nil)
+	twin, err := exampleOf(t, rustKit, "tic-tac-toe").New(nil)
 	require.NoError(t, err)
 	requireTwins(t, own, twin)
 }
@@ -63,7 +53,7 @@ func TestTicTacToeInRustIsThatInC(t *testing.T) {
 // position.
 func requireTwins(t *testing.T, own, twin engine.Game) {
 	t.Helper()
-	players := []engine.Bot{randomBot, randomBot}
+	players := []engine.Bot{conformance.Random, conformance.Random}
 	var a, b history.Record
 	for seed := range uint64(100) {
 		for game, record := range map[engine.Game]*history.Record{own: &a, twin: &b} {
@@ -88,10 +78,6 @@ func requireTwins(t *testing.T, own, twin engine.Game) {
 	}
 }
 
-var randomBot = engine.BotFunc(func(_ engine.State, legal []int, rng *engine.RNG) int {
-	return legal[rng.IntN(len(legal))]
-})
-
 func observed(g engine.Game, s engine.State, seat int) []float32 {
 	values := make([]float32, g.Spec().ObservationSize)
 	s.Observe(seat, values)
@@ -100,7 +86,7 @@ func observed(g engine.Game, s engine.State, seat int) []float32 {
 
 // A seat sees its own dice, and cups of the other until somebody is called a liar.
 func TestLiarsDiceShowsCups(t *testing.T) {
-	g, err := rustExample(t, "liars-dice").New([]byte("{dice: 2, faces: 6}"))
+	g, err := exampleOf(t, rustKit, "liars-dice").New([]byte("{dice: 2, faces: 6}"))
 	require.NoError(t, err)
 	s, viewed := g.NewState(), g.(engine.Viewed)
 	show := func(eye int) string { return viewed.View(s, eye).(interface{ String() string }).String() }
@@ -127,22 +113,7 @@ func TestFilesAreThoseOfTheSourcesInRust(t *testing.T) {
 		t.Skip("rustc or its target is not there: the games in Rust are not built again " +
 			"(rustup target add wasm32-unknown-unknown)")
 	}
-	out := t.TempDir()
-	build := exec.Command("sh", filepath.Join(rustKit, "build.sh"))
-	build.Env = append(os.Environ(), "OUT="+out)
-	text, err := build.CombinedOutput()
-	require.NoError(t, err, "%s", text)
 	version, err := exec.Command("rustc", "--version").Output()
 	require.NoError(t, err)
-	for _, name := range []string{"liars-dice.wasm", "tic-tac-toe.wasm"} {
-		now, err := os.ReadFile(filepath.Join(out, name))
-		require.NoError(t, err)
-		kept, err := os.ReadFile(filepath.Join(rustKit, name))
-		require.NoError(t, err)
-		if !strings.HasPrefix(string(version), rustCompiler) {
-			t.Logf("%s: not compared, since this is not %s", name, rustCompiler)
-			continue
-		}
-		require.Equal(t, kept, now, name)
-	}
+	requireFilesOf(t, rustKit, string(version), rustCompiler)
 }
