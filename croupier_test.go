@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"croupier/cluster"
 	"croupier/engine"
 	"croupier/games/standard"
+	"croupier/internal/testport"
 )
 
 // few are settings with which a training is over soon.
@@ -132,10 +132,7 @@ func TestWrongRuns(t *testing.T) {
 
 // Runs are shown, and the page ends with the context.
 func TestServe(t *testing.T) {
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	address := free.Addr().String()
-	require.NoError(t, free.Close())
+	address := testport.Free(t)
 	ctx, end := context.WithCancel(t.Context())
 	served := make(chan error, 1)
 	go func() { served <- croupier.New(standard.Games).Serve(ctx, t.TempDir(), address, nil) }()

@@ -4,20 +4,18 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/internal/testport"
 	"croupier/internal/testproc"
 	"croupier/internal/testprogram"
 	"croupier/tests/netns"
@@ -75,28 +73,6 @@ func asRoot(t *testing.T) {
 	require.Empty(t, os.Getenv("CI"), "%s needs root", t.Name())
 	fmt.Fprintln(os.Stderr, "LEFT OUT:", t.Name(), "needs root, for namespaces of its own: sudo make test")
 	t.Skip("needs root")
-}
-
-// addressesGiven are those that freeAddress has returned.
-var addressesGiven sync.Map
-
-// freeAddress returns an address of loopback at which nobody listens, another one for each call. Its port is below
-// those that the system gives to outgoing connections, one of which could have it before it is listened at.
-func freeAddress(t testing.TB) string {
-	t.Helper()
-	for range 1000 {
-		address := fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000))
-		l, err := net.Listen("tcp", address)
-		if err != nil {
-			continue
-		}
-		require.NoError(t, l.Close())
-		if _, taken := addressesGiven.LoadOrStore(address, true); !taken {
-			return address
-		}
-	}
-	require.FailNow(t, "no free port on loopback")
-	return ""
 }
 
 // process is a program that a test started. Its output is shown when the test fails,
@@ -256,7 +232,7 @@ type cluster struct {
 // newCluster returns a run without any role yet.
 func newCluster(t testing.TB, run string) *cluster {
 	t.Helper()
-	return &cluster{t: t, run: filepath.Join(t.TempDir(), run), nats: "nats://" + freeAddress(t)}
+	return &cluster{t: t, run: filepath.Join(t.TempDir(), run), nats: "nats://" + testport.Free(t)}
 }
 
 // role is one process of a cluster.
@@ -292,7 +268,7 @@ func startRole(t testing.TB, name string, args ...string) *role {
 // startRoleOf is startRole with a program that may be of another version.
 func startRoleOf(t testing.TB, program, name string, args ...string) *role {
 	t.Helper()
-	r := &role{metrics: freeAddress(t)}
+	r := &role{metrics: testport.Free(t)}
 	args = append([]string{name}, args...)
 	r.process = start(t, name, program, append(args, "--metrics", r.metrics)...)
 	r.await("http://" + r.metrics + "/healthz")

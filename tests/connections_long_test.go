@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"croupier/internal/testport"
 )
 
 // The same for every port of roles apart: that of the broker for clients, the page,
@@ -15,14 +17,14 @@ func TestIdleConnectionsToRoles(t *testing.T) {
 	c := newCluster(t, "crowded")
 	var roles []*role
 	startFew := func(name string, args ...string) *role {
-		r := &role{metrics: freeAddress(t)}
+		r := &role{metrics: testport.Free(t)}
 		args = append([]string{"-c", fewFiles, croupier(t), name, "--metrics", r.metrics}, args...)
 		r.process = start(t, name, "sh", args...)
 		r.await("http://" + r.metrics + "/healthz")
 		roles = append(roles, r)
 		return r
 	}
-	page := freeAddress(t)
+	page := testport.Free(t)
 	startFew("broker", "--dir", filepath.Join(filepath.Dir(c.run), "broker"), "--listen",
 		strings.TrimPrefix(c.nats, "nats://"))
 	startFew("learner", append([]string{"kuhn", "--nats", c.nats, "--run", c.run}, quick[2:]...)...)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/internal/rundir"
+	"croupier/internal/testport"
 )
 
 // idleConnections is more than a process may have open under fewFiles.
@@ -123,7 +124,7 @@ func refusesOtherHosts(t *testing.T, address string, paths ...string) {
 // somebody opens more idle connections than that to its page and to its broker.
 func TestIdleConnectionsToTrain(t *testing.T) {
 	t.Parallel()
-	run, address := filepath.Join(t.TempDir(), "run"), freeAddress(t)
+	run, address := filepath.Join(t.TempDir(), "run"), testport.Free(t)
 	args := append([]string{"-c", fewFiles, croupier(t), "train", "kuhn"}, quick...)
 	p := start(t, "train", "sh", append(args, "--run", run, "--listen", address)...)
 	beyond(t, run, 0)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/internal/testport"
 )
 
 // loopback maps the addresses of a deployment to free ones of this machine, always
@@ -20,7 +22,7 @@ type loopback struct {
 
 func (l *loopback) address(original string) string {
 	if l.addresses[original] == "" {
-		l.addresses[original] = freeAddress(l.t)
+		l.addresses[original] = testport.Free(l.t)
 	}
 	return l.addresses[original]
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/internal/testport"
 	"croupier/internal/testproc"
 )
 
@@ -97,7 +98,7 @@ func TestActorStartedOnAFullDisk(t *testing.T) {
 	c := newCluster(t, "evening")
 	c.broker()
 	learner := c.role("learner", "kuhn")
-	disk, room, metrics := t.TempDir(), filepath.Join(t.TempDir(), "room"), freeAddress(t)
+	disk, room, metrics := t.TempDir(), filepath.Join(t.TempDir(), "room"), testport.Free(t)
 	script := `
 set -eu
 disk=$1 room=$2

@@ -20,6 +20,7 @@ import (
 	"croupier/internal/certificate/certtest"
 	"croupier/internal/nightly"
 	"croupier/internal/rundir"
+	"croupier/internal/testport"
 	"croupier/internal/testproc"
 	"croupier/messages/bus"
 	"croupier/messages/bus/broker"
@@ -103,7 +104,7 @@ func TestKeysPerRole(t *testing.T) {
 	require.NoError(t, os.WriteFile(owner, seed, 0o600))
 	server := startRole(t, "broker", "--dir", t.TempDir(), "--listen", strings.TrimPrefix(g.nats, "nats://"),
 		"--credentials", filepath.Join(g.set, "broker.yaml"), "--nkey", public)
-	page := freeAddress(t)
+	page := testport.Free(t)
 	g.with("learner", "learner", append([]string{"kuhn"}, quick[2:]...)...)
 	g.with("league", "league")
 	g.with("actor-1", "actor", "--actors", "1")

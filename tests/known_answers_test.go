@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/internal/nightly"
+	"croupier/internal/testport"
 	"croupier/internal/testproc"
 )
 
@@ -54,7 +55,7 @@ func readLines[T any](t *testing.T, file string) (list []T) {
 // game, because each time is a process.
 func TestKnownAnswersOfAdvice(t *testing.T) {
 	t.Parallel()
-	page, twice := "http://"+freeAddress(t), nightly.Cases(2, 100)
+	page, twice := "http://"+testport.Free(t), nightly.Cases(2, 100)
 	start(t, "web", croupier(t), "web", "--runs", t.TempDir(), "--listen", page[len("http://"):]).await(page)
 	asked := map[string]int{}
 	for _, k := range readKnownAnswers(t) {

@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"croupier/internal/testport"
 	"croupier/internal/testproc"
 )
 
@@ -105,7 +106,7 @@ const accessToken = "of-the-test"
 func startAPIServer(t *testing.T, program string) *apiServer {
 	t.Helper()
 	dir := t.TempDir()
-	client, peer := "http://"+freeAddress(t), "http://"+freeAddress(t)
+	client, peer := "http://"+testport.Free(t), "http://"+testport.Free(t)
 	start(t, "etcd", needs(t, "etcd"), "--data-dir", filepath.Join(dir, "etcd"), "--listen-client-urls", client,
 		"--advertise-client-urls", client, "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
 		"--initial-cluster", "default="+peer).await(client + "/health")
@@ -114,7 +115,7 @@ func startAPIServer(t *testing.T, program string) *apiServer {
 	require.NoError(t, os.WriteFile(tokens, []byte(accessToken+",test,1,system:masters\n"), 0o600))
 	out, err := testproc.CombinedOutput(exec.Command(needs(t, "openssl"), "genrsa", "-out", key, "2048"))
 	require.NoError(t, err, "%s", out)
-	host, port, err := net.SplitHostPort(freeAddress(t))
+	host, port, err := net.SplitHostPort(testport.Free(t))
 	require.NoError(t, err)
 	p := start(t, "kube-apiserver", program, "--etcd-servers="+client, "--bind-address="+host, "--secure-port="+port,
 		"--cert-dir="+dir, "--token-auth-file="+tokens, "--authorization-mode=RBAC", "--service-cluster-ip-range=10.0.0.0/24",

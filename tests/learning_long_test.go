@@ -22,6 +22,7 @@ import (
 
 	"croupier/games/standard"
 	"croupier/internal/stat"
+	"croupier/internal/testport"
 	"croupier/internal/testproc"
 	"croupier/messages"
 	"croupier/policy"
@@ -43,7 +44,7 @@ type trained struct {
 func train(t *testing.T, game, length string, args ...string) trained {
 	t.Helper()
 	r := trained{dir: filepath.Join(t.TempDir(), game), curves: map[string]float64{}}
-	address := freeAddress(t)
+	address := testport.Free(t)
 	p := start(t, "train-"+game, croupier(t), append([]string{"train", game, "--for", length, "--run", r.dir, "--listen",
 		address}, args...)...)
 	for p.running() {

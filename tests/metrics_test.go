@@ -18,6 +18,8 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/require"
+
+	"croupier/internal/testport"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/reference/metrics.md")
@@ -30,7 +32,7 @@ type metricFamilies map[string]*dto.MetricFamily
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, "metrics")
-	page := freeAddress(t)
+	page := testport.Free(t)
 	roles := map[string]*role{
 		"broker":  c.broker(),
 		"learner": c.role("learner", append([]string{"kuhn"}, quick[2:]...)...),
@@ -199,7 +201,7 @@ This page is made from a running cluster: ` + "`go test ./tests -run TestMetrics
 
 // checkTrain compares the metrics of a cluster in one process with those of the roles.
 func checkTrain(t *testing.T, scraped map[string]metricFamilies) {
-	page := freeAddress(t)
+	page := testport.Free(t)
 	p := startTrain(t, filepath.Join(t.TempDir(), "one"), "kuhn", "--listen", page)
 	p.await("http://" + page + "/metrics")
 	train := &role{process: p, metrics: page}

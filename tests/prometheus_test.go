@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"croupier/internal/testport"
 	"croupier/learner"
 )
 
@@ -54,7 +55,7 @@ func startPrometheus(t *testing.T, roles map[string]*role) *prometheusServer {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "prometheus.yml")
 	require.NoError(t, os.WriteFile(file, doc, 0o644))
-	address := freeAddress(t)
+	address := testport.Free(t)
 	p := &prometheusServer{url: "http://" + address}
 	p.process = start(t, "prometheus", program, "--config.file", file, "--storage.tsdb.path", filepath.Join(dir, "data"),
 		"--web.listen-address", address, "--log.level", "warn")

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/internal/nightly"
+	"croupier/internal/testport"
 	"croupier/messages/bus"
 	"croupier/nn"
 )
@@ -87,7 +88,7 @@ func fates() (killed, ended []string) {
 // and every result is accounted for.
 func TestRolesApart(t *testing.T) {
 	t.Parallel()
-	a := &apart{cluster: newCluster(t, "apart"), page: freeAddress(t), roles: map[string]*role{}}
+	a := &apart{cluster: newCluster(t, "apart"), page: testport.Free(t), roles: map[string]*role{}}
 	for _, name := range []string{"web", "actor 1", "league", "learner", "actor 2", "broker"} {
 		a.launch(name)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/internal/testport"
 	"croupier/internal/testproc"
 	"croupier/messages"
 	"croupier/messages/bus"
@@ -60,7 +61,7 @@ func newMixed(t *testing.T) *mixed {
 	m := &mixed{
 		guarded: &guarded{cluster: newCluster(t, "rolling"), set: filepath.Join(t.TempDir(), "set"),
 			roles: map[string]*role{}},
-		old: releasedProgram(t), new: croupier(t), store: t.TempDir(), page: freeAddress(t),
+		old: releasedProgram(t), new: croupier(t), store: t.TempDir(), page: testport.Free(t),
 		at: map[string]*process{}, of: map[string]string{},
 	}
 	m.command("broker", "credentials", "create", m.set, "--run", m.run)

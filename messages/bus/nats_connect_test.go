@@ -19,6 +19,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
+	"croupier/internal/testport"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/broker"
@@ -82,11 +83,8 @@ func TestConnectSaysWhatIsWrong(t *testing.T) {
 
 func TestConnectTriesAgain(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	address := l.Addr().String()
-	require.NoError(t, l.Close())
-	err = connectWithin(t, 2*time.Second, bus.NATSOptions{URL: "nats://me:secret@" + address})
+	address := testport.Free(t)
+	err := connectWithin(t, 2*time.Second, bus.NATSOptions{URL: "nats://me:secret@" + address})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.ErrorContains(t, err, address)
 	require.NotContains(t, err.Error(), "secret")
@@ -145,7 +143,7 @@ func TestKeyIsGone(t *testing.T) {
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "actor.nk")
 	require.NoError(t, os.WriteFile(file, seed, 0o600))
-	o := broker.Options{Dir: t.TempDir(), Listen: freeAddress(t), NKeys: []string{public}, Log: quiet}
+	o := broker.Options{Dir: t.TempDir(), Listen: testport.Free(t), NKeys: []string{public}, Log: quiet}
 	server, err := broker.Start(o)
 	require.NoError(t, err)
 	var told lines
@@ -245,13 +243,6 @@ croupier_bus_published_messages_total{stream="matches"} 0
 croupier_bus_published_messages_total{stream="outcomes"} 0
 croupier_bus_published_messages_total{stream="results"} 0
 `), "croupier_bus_published_messages_total"))
-}
-
-func freeAddress(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // answers says whether the broker has let a client in: it closes the others.

@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"croupier/internal/testport"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/broker"
@@ -41,7 +42,7 @@ func newSite(t *testing.T) *site {
 		require.NoError(t, s.set.Add(name, role))
 	}
 	s.hubOptions = broker.Options{
-		Dir: t.TempDir(), Listen: freeAddress(t), LeafListen: freeAddress(t),
+		Dir: t.TempDir(), Listen: testport.Free(t), LeafListen: testport.Free(t),
 		Credentials: filepath.Join(s.set.Dir, broker.PublicFile),
 	}
 	s.hub = startBroker(t, s.hubOptions)

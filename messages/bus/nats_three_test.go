@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/internal/testport"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/broker"
@@ -29,11 +30,11 @@ func newThree(t *testing.T, credentials string, tls broker.TLS) *three {
 	c := &three{}
 	var routes []string
 	for range c.servers {
-		routes = append(routes, "nats://"+freeAddress(t))
+		routes = append(routes, "nats://"+testport.Free(t))
 	}
 	for i := range c.servers {
 		c.opts[i] = broker.Options{
-			Dir: t.TempDir(), Listen: freeAddress(t), Name: fmt.Sprint("broker-", i),
+			Dir: t.TempDir(), Listen: testport.Free(t), Name: fmt.Sprint("broker-", i),
 			Credentials: credentials, Log: quiet,
 			Cluster: broker.Cluster{
 				Name: "test", Listen: routes[i][len("nats://"):], Routes: routes, User: "route", Password: "x", TLS: tls,

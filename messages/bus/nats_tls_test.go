@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/internal/certificate/certtest"
+	"croupier/internal/testport"
 	"croupier/messages/bus"
 	"croupier/messages/bus/broker"
 	"croupier/messages/bus/bustest"
@@ -86,7 +87,7 @@ func TestBrokersCertificateIsRenewed(t *testing.T) {
 	set, err := broker.CreateSet(filepath.Join(t.TempDir(), "set"), "test")
 	require.NoError(t, err)
 	o := broker.Options{
-		Listen: freeAddress(t), Credentials: filepath.Join(set.Dir, broker.PublicFile), TLS: certified(t, authority),
+		Listen: testport.Free(t), Credentials: filepath.Join(set.Dir, broker.PublicFile), TLS: certified(t, authority),
 	}
 	server := startBroker(t, o)
 	b := connect(t, bus.NATSOptions{URL: server.URL(), CA: authority.File, Credentials: set.Seed("learner")})
@@ -112,7 +113,7 @@ func TestReconnectNeedsTheAuthority(t *testing.T) {
 		require.NoError(t, os.WriteFile(trusted, doc, 0o600))
 	}
 	trust(before)
-	o := broker.Options{Dir: t.TempDir(), Listen: freeAddress(t), TLS: certified(t, before)}
+	o := broker.Options{Dir: t.TempDir(), Listen: testport.Free(t), TLS: certified(t, before)}
 	server := startBroker(t, o)
 	var told lines
 	b, err := bus.Connect(t.Context(), bus.NATSOptions{

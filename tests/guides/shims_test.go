@@ -20,6 +20,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"croupier/internal/testport"
 )
 
 // Names of environment variables by which the programs of a guide know where they are.
@@ -288,7 +290,10 @@ func serve(args []string) error {
 	switch args[0] {
 	case "broker", "learner", "actor", "league":
 		if p.Asked = value(args, "--metrics"); p.Asked == "" {
-			p.Asked = unused()
+			var err error
+			if p.Asked, _, err = testport.Take(); err != nil {
+				return err
+			}
 			args = append(args, "--metrics", p.Asked)
 		}
 	case "serve", "play", "web":
@@ -342,16 +347,6 @@ func value(args []string, flag string) string {
 		return args[at+1]
 	}
 	return ""
-}
-
-// unused returns an address at which nothing listens.
-func unused() string {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return ""
-	}
-	defer listener.Close()
-	return listener.Addr().String()
 }
 
 // again repeats a command that asks what servers do until it has its answer: people type it later than this.

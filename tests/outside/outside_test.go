@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -21,6 +20,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
+	"croupier/internal/testport"
 	"croupier/internal/testproc"
 	"croupier/play"
 	"croupier/web/webtest"
@@ -112,21 +112,12 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// freeAddress returns an address of this machine on which nobody listens.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer listener.Close()
-	return listener.Addr().String()
-}
-
 // The command line with Nim in it trains Nim, rates it against its bots and its exact answer, and shows the page on
 // which it is played on its own board meanwhile; the best version answers, and the game's own command does.
 func TestNimTrainsAndIsPlayed(t *testing.T) {
 	t.Parallel()
 	program := withNim(t)
-	address, run := freeAddress(t), filepath.Join(t.TempDir(), "run")
+	address, run := testport.Free(t), filepath.Join(t.TempDir(), "run")
 	cmd := exec.Command(program, "train", "nim", "--run", run, "--listen", address)
 	var out, log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &log
