@@ -338,7 +338,7 @@ func waitsForItsOwnBatches(t *testing.T) {
 		require.NoError(t, err)
 		return pending
 	}
-	require.Eventually(t, func() bool { return waiting() > maxUnread }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return waiting() > maxUnread }, time.Minute, time.Millisecond)
 	awaitStatus(t, b, func(s *messages.Status) bool {
 		return s.State == "waiting for the learner" && s.Values["games_per_second"] == 0
 	})
@@ -356,7 +356,7 @@ func learnerOn(t *testing.T, b bus.Bus) bus.Consumer {
 
 func awaitStatus(t *testing.T, b bus.Bus, want func(*messages.Status) bool) *messages.Status {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	entries, err := b.Roles().Watch(ctx, messages.RoleKey("actor", "actor-t"))
 	require.NoError(t, err)
@@ -382,7 +382,7 @@ func TestActorPlaysMatchesOnce(t *testing.T) {
 	one := network(t, game, "main@1", 1)
 	stop := startActor(t, b, game, players{"random": randomPlayer(), "main@1": one}, "")
 	defer stop()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	results, err := b.Read(ctx, bus.Results, 1)
 	require.NoError(t, err)
@@ -429,7 +429,7 @@ func TestActorPlaysTournaments(t *testing.T) {
 	one, other := network(t, game, "main@1", 1), randomPlayer()
 	stop := startActor(t, b, game, players{"random": other, "main@1": one}, "")
 	defer stop()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	outcomes, err := b.Read(ctx, bus.Outcomes, 1)
 	require.NoError(t, err)
@@ -466,7 +466,7 @@ func TestSlowPlayerDoesNotHoldUpOtherMatches(t *testing.T) {
 	r := newSlowResolver("slow", "quick")
 	close(r.gates["quick"])
 	stop := startActor(t, b, game, r, "")
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	results, err := b.Read(ctx, bus.Results, 1)
 	require.NoError(t, err)

@@ -22,7 +22,7 @@ func TestActorPlaysWhatItIsGivenByName(t *testing.T) {
 	defer b.Close()
 	stop := startActor(t, b, game, players{"random": randomPlayer(), "main@1": network(t, game, "main@1", 1)}, "")
 	defer stop()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	results, err := b.Read(ctx, bus.Results, 1)
 	require.NoError(t, err)

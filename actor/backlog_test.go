@@ -89,7 +89,7 @@ func noExperienceIsLost(t *testing.T) {
 	defer cancel()
 	done := make(chan error, 1)
 	go func() { done <- a.Run(ctx) }()
-	require.Eventually(t, func() bool { return a.links[0].waits() }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return a.links[0].waits() }, time.Minute, time.Millisecond)
 	time.Sleep(5 * time.Second) // of a fake clock, which moves once everybody waits
 	sent, _, err := learner.Pending(t.Context())
 	require.NoError(t, err)

@@ -128,8 +128,8 @@ func TestSlowPlayerIsLoadedOnceAndHoldsUpNobody(t *testing.T) {
 			got <- p
 		})
 	}
-	require.Eventually(t, func() bool { return r.calls.Load() == 1 }, 10*time.Second, time.Millisecond)
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	require.Eventually(t, func() bool { return r.calls.Load() == 1 }, time.Minute, time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	p, err := l.player(ctx, "quick")
 	require.NoError(t, err)
@@ -153,7 +153,7 @@ func TestPlayerEndsWithItsCallersContext(t *testing.T) {
 		_, err := l.player(ctx, "slow")
 		first <- err
 	})
-	require.Eventually(t, func() bool { return r.calls.Load() == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return r.calls.Load() == 1 }, time.Minute, time.Millisecond)
 	second := make(chan error, 1)
 	l.running.Go(func() {
 		_, err := l.player(t.Context(), "slow")
@@ -199,7 +199,7 @@ func TestTableDoesNotWaitForASlowOpponent(t *testing.T) {
 		}
 	}
 	take(0.5)
-	require.Eventually(t, seated(opponents{[]*player.Player{r.players["quick"]}, []float64{1}}), 10*time.Second,
+	require.Eventually(t, seated(opponents{[]*player.Player{r.players["quick"]}, []float64{1}}), time.Minute,
 		time.Millisecond)
 	take(0.25)
 	require.True(t, seated(opponents{[]*player.Player{r.players["quick"]}, []float64{1}})())

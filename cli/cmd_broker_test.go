@@ -60,7 +60,7 @@ func TestBrokerCommand(t *testing.T) {
 		"--password-file", password)
 	require.NotEmpty(t, url)
 
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	b, err := bus.Connect(ctx, bus.NATSOptions{URL: "nats://me:secret@" + url[len("nats://"):], Run: "run", Role: "test",
 		Create: true})

@@ -51,7 +51,7 @@ func TestASignalEndsTheWaitForAPipe(t *testing.T) {
 				require.Equal(t, 1, status, &errOut)
 				require.Contains(t, errOut.String(), pipe)
 				require.Empty(t, out.String())
-			case <-time.After(20 * time.Second):
+			case <-time.After(time.Minute):
 				t.Fatal("it waits for ever")
 			}
 		})
@@ -72,7 +72,7 @@ func TestASignalEndsTheWaitForStandardInput(t *testing.T) {
 		select {
 		case status := <-ended:
 			require.Equal(t, 1, status, "%s: %s", line, &errOut)
-		case <-time.After(20 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatal("it waits for ever: " + line)
 		}
 	}

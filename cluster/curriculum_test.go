@@ -114,7 +114,7 @@ actor: {tables: 8}`)
 		return l
 	}
 	for name, episodes := range produced {
-		require.Eventually(t, func() bool { return ledger(name).Episodes == episodes }, 20*time.Second, 10*time.Millisecond)
+		require.Eventually(t, func() bool { return ledger(name).Episodes == episodes }, time.Minute, 10*time.Millisecond)
 		account := ledger(name)
 		require.Equal(t, episodes, account.Consumed+account.Stale)
 		require.Positive(t, account.Consumed)

@@ -122,13 +122,13 @@ func TestTrainingGoesOnWhileWeightsArePublished(t *testing.T) {
 		a.send(t.Context(), o.Bus, a.batch(o.Config.PPO.Samples))
 	}
 	learnt := func() int { return int(l.now().Samples) / o.Config.PPO.Samples }
-	require.Eventually(t, func() bool { return learnt() == iterations }, 20*time.Second, time.Millisecond)
-	require.Eventually(t, func() bool { return l.newest.Load() == first.Version+iterations }, 20*time.Second,
+	require.Eventually(t, func() bool { return learnt() == iterations }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return l.newest.Load() == first.Version+iterations }, time.Minute,
 		time.Millisecond)
 	require.Equal(t, first.Version, l.reached.Load())
 
 	close(gate)
-	require.Eventually(t, func() bool { return l.reached.Load() == first.Version+iterations }, 20*time.Second,
+	require.Eventually(t, func() bool { return l.reached.Load() == first.Version+iterations }, time.Minute,
 		time.Millisecond)
 	require.NoError(t, stop())
 	close(s.names)
@@ -196,7 +196,7 @@ func TestCheckpointsByUpdates(t *testing.T) {
 		for range 3 {
 			a.send(t.Context(), o.Bus, a.batch(o.Config.PPO.Samples))
 		}
-		require.Eventually(t, func() bool { return l.newest.Load() == first.Version+3 }, 20*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return l.newest.Load() == first.Version+3 }, time.Minute, time.Millisecond)
 		// The iteration before the newest has had its checkpoint.
 		written := 0
 		for version := first.Version + 1; version <= first.Version+2; version++ {
@@ -222,11 +222,11 @@ func TestTheLastCheckpointWaitsForNoBroker(t *testing.T) {
 	s.gate.Store(&gate)
 	a.send(t.Context(), o.Bus, a.batch(o.Config.PPO.Samples))
 	a.send(t.Context(), o.Bus, a.batch(o.Config.PPO.Samples))
-	require.Eventually(t, func() bool { return l.newest.Load() == first.Version+2 }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return l.newest.Load() == first.Version+2 }, time.Minute, time.Millisecond)
 	ended := make(chan error, 1)
 	go func() { ended <- stop() }()
 	last := filepath.Join(o.Dir, checkpointFolder, fmt.Sprintf("%012d.safetensors", first.Version+2))
-	require.Eventually(t, func() bool { _, err := os.Stat(last); return err == nil }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { _, err := os.Stat(last); return err == nil }, time.Minute, time.Millisecond)
 	close(gate)
 	require.NoError(t, <-ended)
 	require.Equal(t, first.Version+2, l.reached.Load(), "it was not given up before")

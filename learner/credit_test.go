@@ -148,13 +148,13 @@ func TestAccountsThroughKills(t *testing.T) {
 	// later is a gap before the next batch.
 	require.NoError(t, o.Bus.State().Delete(t.Context(), messages.PointerKey("main")))
 	l, stop := start(t, o)
-	require.Eventually(t, func() bool { return l.ingestion.totals()["episodes"] > 0 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return l.ingestion.totals()["episodes"] > 0 }, time.Minute, time.Millisecond)
 	played := uint64(0)
 	for _, a := range actors {
 		a.send(t.Context(), o.Bus, a.batch(1))
 		played += a.games
 	}
-	require.Eventually(t, func() bool { return l.ingestion.totals()["episodes"] == float64(played) }, 30*time.Second,
+	require.Eventually(t, func() bool { return l.ingestion.totals()["episodes"] == float64(played) }, time.Minute,
 		time.Millisecond)
 	require.NoError(t, stop())
 	for _, a := range actors {

@@ -49,7 +49,7 @@ func TestResetIsObeyed(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	followed := make(chan error)
 	go func() { followed <- l.followLeague(ctx) }()
-	require.Eventually(t, func() bool { return l.reset.Load() != nil }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return l.reset.Load() != nil }, time.Minute, time.Millisecond)
 	cancel()
 	require.NoError(t, <-followed)
 	require.NoError(t, settled(t, l, l.begin(t.Context())))
@@ -148,7 +148,7 @@ func TestTwoLearnersOnOneBus(t *testing.T) {
 	again := o
 	again.Resume, again.Registerer = true, prometheus.NewRegistry()
 	main, stopMain = start(t, again)
-	require.Eventually(t, func() bool { return main.ingestion.totals()["episodes"] > 0 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return main.ingestion.totals()["episodes"] > 0 }, time.Minute, time.Millisecond)
 	require.Equal(t, float64(sent["main"]), main.ingestion.totals()["episodes"])
 	require.NoError(t, stopMain())
 }

@@ -157,7 +157,7 @@ func follow(t *testing.T, b bus.Bus) *results {
 // removes once its snapshot has them. It returns the games of each agent there that count in ratings.
 func (r *results) check(t testing.TB, b bus.Bus) map[string]uint64 {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	stream, err := b.Read(ctx, bus.Results, 1)
 	require.NoError(t, err)

@@ -67,9 +67,9 @@ func TestFollow(t *testing.T) {
 	require.EqualValues(t, 1, serial(t, address))
 	require.NoError(t, followed.Unread())
 	authority.Issue(t, 2, time.Hour)
-	require.Eventually(t, func() bool { return serial(t, address) == 2 }, 20*time.Second, 200*time.Millisecond)
+	require.Eventually(t, func() bool { return serial(t, address) == 2 }, time.Minute, 200*time.Millisecond)
 	require.NoError(t, os.WriteFile(key, []byte("nonsense"), 0o600))
-	require.Eventually(t, func() bool { return serial(t, address) == 2 && told.Load() }, 20*time.Second,
+	require.Eventually(t, func() bool { return serial(t, address) == 2 && told.Load() }, time.Minute,
 		100*time.Millisecond,
 		"the wrong file is read, and changes nothing")
 	require.EqualValues(t, 2, serial(t, address))
@@ -77,7 +77,7 @@ func TestFollow(t *testing.T) {
 	_, err = Follow(cert, key, quiet)
 	require.ErrorContains(t, err, "the certificate "+cert)
 	authority.Issue(t, 3, time.Hour)
-	require.Eventually(t, func() bool { return followed.Unread() == nil }, 20*time.Second, 100*time.Millisecond,
+	require.Eventually(t, func() bool { return followed.Unread() == nil }, time.Minute, 100*time.Millisecond,
 		"nobody has to connect for the files to be read again")
 	require.EqualValues(t, 3, serial(t, address))
 }

@@ -48,7 +48,7 @@ func TestEveryTaskIsDoneOnce(t *testing.T) {
 	d := workersOnly(4)
 	for list := range 2000 {
 		if list%100 == 99 {
-			require.Eventually(t, func() bool { return !d.anyAwake() }, 20*time.Second, time.Millisecond, "the workers go")
+			require.Eventually(t, func() bool { return !d.anyAwake() }, time.Minute, time.Millisecond, "the workers go")
 		}
 		times := make([]atomic.Int32, list%9)
 		busy := make([]atomic.Bool, len(d.workers))

@@ -67,7 +67,7 @@ func (s *site) leafOptions() broker.Options {
 func TestActorsAtALeaf(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	actor := s.as("actor-3")
 	league := connect(t, bus.NATSOptions{URL: s.hub.URL(), Credentials: s.set.Seed("operator")})
@@ -147,7 +147,7 @@ func (s *site) metric(name string) float64 {
 func TestPiecesCrossALinkOnce(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	weights := make([]byte, 1<<20) // 8 pieces
 	for i := range weights {
@@ -190,7 +190,7 @@ func TestCacheIsBounded(t *testing.T) {
 	require.NoError(t, err)
 	s.server = s.leaf
 	t.Cleanup(s.leaf.Shutdown)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	actor := s.as("actor-3")
 	for i := range 3 {
@@ -333,7 +333,7 @@ func TestKeysChangeAtALeaf(t *testing.T) {
 	require.NoError(t, s.set.Add("actor-5", messages.ActorRole))
 	require.NoError(t, s.leaf.Reload())
 	require.NoError(t, s.hub.Reload())
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for name, b := range map[string]bus.Bus{"actor-3": actor, "actor-5": s.as("actor-5")} {
 		_, err := b.Roles().Put(ctx, messages.RoleKey(messages.ActorRole, name), []byte("alive"))

@@ -59,7 +59,7 @@ func newGuarded(t *testing.T) *guarded {
 // as connects with a key of the set.
 func (g *guarded) as(name string) bus.Bus {
 	g.t.Helper()
-	ctx, cancel := context.WithTimeout(g.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(g.t.Context(), time.Minute)
 	defer cancel()
 	b, err := bus.Connect(ctx, bus.NATSOptions{
 		URL: g.server.URL(), Run: "test", Credentials: g.set.Seed(name), Limits: bustest.Limits(), Log: quiet,
@@ -93,7 +93,7 @@ func refusedBy(t *testing.T, server *broker.Broker, name string) (count float64)
 func TestKeysAllowWhatRolesDo(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	actor, league, web := g.as("actor-3"), g.as("league"), g.as("web")
 
@@ -212,7 +212,7 @@ func (g *guarded) learnAnother(ctx context.Context, actor, league bus.Bus) {
 func TestKeyOfATournament(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	cup, actor := g.as("cup"), g.as("actor-3")
 	outcomes, err := cup.Read(ctx, bus.Outcomes, 1)
@@ -259,7 +259,7 @@ func (g *guarded) messenger(name string) bus.Messenger {
 func TestKeysOfSweeps(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	sweep, cellar := g.messenger("lottery"), g.messenger("cellar")
 	reports, err := sweep.ListenAll(ctx, messages.ReportsSubject("*"))
@@ -580,7 +580,7 @@ func (g *guarded) misdirect(names ...string) {
 func TestForbiddenCallsFail(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	actor := g.as("actor-3")
 	_, err := actor.State().Put(ctx, messages.LadderKey, []byte("mine"))
@@ -602,7 +602,7 @@ func TestForbiddenCallsFail(t *testing.T) {
 func TestForbiddenWords(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	web, subject := g.as("web"), messages.BacklogSubject("main")
 	told, err := web.Listen(ctx, subject)

@@ -84,7 +84,7 @@ func (p *brokerProcess) kill() {
 // soon repeats what may fail while the broker is coming back.
 func soon(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	require.Eventually(t, condition, 30*time.Second, 20*time.Millisecond, what)
+	require.Eventually(t, condition, time.Minute, 20*time.Millisecond, what)
 }
 
 // publishLost publishes experience, which may report that earlier messages were lost.

@@ -39,7 +39,7 @@ func connect(t *testing.T, o bus.NATSOptions) bus.Bus {
 		o.Limits = bustest.Limits()
 	}
 	o.Log, o.Create = quiet, true
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	b, err := bus.Connect(ctx, o)
 	require.NoError(t, err)

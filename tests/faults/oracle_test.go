@@ -56,7 +56,7 @@ func follow(t testing.TB, b bus.Bus) *results {
 // checkResults reads all results again: those that were seen are there unchanged, and no
 // match has two that count.
 func (r *run) checkResults() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	stream, err := r.bus.Read(ctx, bus.Results, 1)
 	if err != nil {
@@ -105,7 +105,7 @@ func (r *run) spoilt() bool {
 
 // ledgers returns the learner's accounts by actor.
 func (r *run) ledgers() (map[string]*messages.Ledger, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	entries, err := r.bus.State().Watch(ctx, messages.LedgerPrefix)
 	if err != nil {

@@ -420,7 +420,7 @@ func (p process) well() error {
 	var said string
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline) &&
 		p.lives(); time.Sleep(100 * time.Millisecond) {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.Asked+"/healthz", nil)
 		if err != nil {
 			cancel()

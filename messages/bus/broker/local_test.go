@@ -47,7 +47,7 @@ func TestLocal(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, big, msg.Data)
 	here.Close()
-	require.Eventually(t, func() bool { return b.server.NumClients() == 1 }, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return b.server.NumClients() == 1 }, time.Minute, 10*time.Millisecond)
 
 	deaf, err := net.Dial("tcp", strings.TrimPrefix(b.LocalURL(), "nats://"))
 	require.NoError(t, err)

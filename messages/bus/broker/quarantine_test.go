@@ -47,7 +47,7 @@ func TestKeysOfActorsInQuarantine(t *testing.T) {
 	}
 	becomes := func(name string, want bool) {
 		t.Helper()
-		require.Eventually(t, func() bool { return in(name) == want }, 30*time.Second, 50*time.Millisecond)
+		require.Eventually(t, func() bool { return in(name) == want }, time.Minute, 50*time.Millisecond)
 	}
 	state := func() jetstream.KeyValue {
 		conn, err := connect(OperatorRole)
@@ -67,7 +67,7 @@ func TestKeysOfActorsInQuarantine(t *testing.T) {
 		_, err = kv.Put(t.Context(), messages.QuarantineKey(name), []byte(`{}`))
 		require.NoError(t, err)
 	}
-	require.Eventually(t, flooder.IsClosed, 30*time.Second, 10*time.Millisecond, "it is cut off")
+	require.Eventually(t, flooder.IsClosed, time.Minute, 10*time.Millisecond, "it is cut off")
 	becomes("anna", false)
 	require.False(t, in("actor-1"))
 	require.True(t, in("learner"))
