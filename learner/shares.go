@@ -9,6 +9,8 @@ import (
 
 // How a group divides its work: by what was measured of its learners.
 const (
+	// wholeShare is of how many equal pieces shares are: a GroupShare's.
+	wholeShare = 64
 	// smoothing is the weight of what was measured before in the averages of a group.
 	smoothing = 0.9
 	// betterShares is by what factor shares by speed must be faster than even ones, and others than those at hand: even

@@ -1,0 +1,281 @@
+package learner
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+
+	"croupier/learner/train"
+	"croupier/messages"
+)
+
+// What the leader of a group hears from its peers, and tells them.
+const (
+	// mostTold bounds what is kept of a peer's share of a work besides its gradients, in bytes.
+	mostTold = 64 << 20
+	// fragment is how many bytes of a piece are told in one message.
+	fragment = 256 << 10
+)
+
+// told is what a peer has told of a work.
+type told struct {
+	position
+	checksum uint32
+	first    int // parts
+	end      int
+	seconds  float64
+	pieces   [][]byte
+	bytes    int
+	complete int // pieces
+}
+
+// listen hears what peers tell until ctx ends.
+func (g *group) listen(ctx context.Context) error {
+	heard, err := g.bus.Listen(ctx, messages.LeaderSubject(g.agent))
+	if err != nil { // such as a broker of an earlier version whose keys do not allow it
+		if ctx.Err() == nil {
+			g.log.Warn("nobody can join the learner", "error", err)
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	// Those of an earlier leader hear that there is another.
+	if err := g.send(ctx, messages.PeersSubject(g.agent), &messages.ToPeers{}); err != nil {
+		return err
+	}
+	for data := range heard {
+		g.metrics.groupBytes.WithLabelValues("received").Add(float64(len(data)))
+		g.hear(data)
+	}
+	return ctx.Err()
+}
+
+// hear takes a message of a peer.
+func (g *group) hear(data []byte) {
+	m := &messages.ToLeader{}
+	if messages.Decode(data, m) != nil || m.Run != g.run || messages.CheckToken(m.Peer) != nil {
+		return
+	}
+	switch told := m.Told.(type) {
+	case *messages.ToLeader_Join:
+		g.mutex.Lock()
+		if len(g.joins) < mostPeers {
+			g.joins[m.Peer] = told.Join
+		}
+		g.mutex.Unlock()
+	case *messages.ToLeader_Part:
+		if told.Part.Leader == g.leader && g.averages == nil {
+			g.take(m.Peer, told.Part)
+		}
+	case *messages.ToLeader_Change:
+		if told.Change.Leader == g.leader && g.averages != nil {
+			g.averages.take(m.Peer, told.Change)
+		}
+	}
+}
+
+// take notes what a peer of the group tells of the work at hand, or of the next, which it may have begun before the
+// leader.
+func (g *group) take(name string, p *messages.GroupPart) {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	if !g.isPresent(name) {
+		return
+	}
+	delete(g.joins, name) // from before it got in
+	if p.Link > 0 {
+		g.links[name] = p.Link
+	}
+	at := position{p.Iteration, p.Work}
+	if at != g.at && at != (position{g.at.iteration, g.at.work + 1}) {
+		return
+	}
+	t := g.heard[name]
+	if t == nil || t.position != at {
+		t = &told{position: at, checksum: p.Checksum, first: int(p.First), end: int(p.End),
+			seconds: float64(p.Nanoseconds) / 1e9}
+		g.heard[name] = t
+	}
+	t.bytes += len(p.Data)
+	switch piece := int(p.Piece); {
+	case t.bytes > mostTold+4*wholeShare*g.weights:
+		return
+	case piece == len(t.pieces):
+		t.pieces = append(t.pieces, p.Data)
+	case piece == len(t.pieces)-1 && t.complete == piece:
+		t.pieces[piece] = append(t.pieces[piece], p.Data...)
+	default:
+		return // something is missing
+	}
+	if !p.More {
+		t.complete = len(t.pieces)
+	}
+	g.signal()
+}
+
+// isPresent says whether a peer is in the group. The caller has the lock.
+func (g *group) isPresent(name string) bool {
+	return slices.ContainsFunc(g.present, func(s peerStatus) bool { return s.name == name })
+}
+
+// signal says that something was heard.
+func (g *group) signal() {
+	select {
+	case g.news <- struct{}{}:
+	default:
+	}
+}
+
+// tellState tells the leader's state to those that asked to join.
+func (g *group) tellState(state *train.State, tell func(*messages.ToPeers) error) error {
+	data, err := proto.Marshal(snapshotOf(state, g.workers))
+	if err != nil {
+		return err
+	}
+	parts := slices.Collect(slices.Chunk(data, fragment))
+	for i, part := range parts {
+		if err := tell(&messages.ToPeers{Told: &messages.ToPeers_State{State: &messages.GroupState{
+			Fragment: uint32(i), Fragments: uint32(len(parts)), Data: part,
+		}}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// snapshotOf is a trainer's state as a message.
+func snapshotOf(s *train.State, cutFor int) *messages.GroupSnapshot {
+	return &messages.GroupSnapshot{
+		Weights: floatBytes(s.Weights), Second: floatBytes(s.Second), M: floatBytes(s.M), V: floatBytes(s.V),
+		Steps: s.Steps, Rng: s.RNG, Caution: s.Caution.Scale, Accepted: uint32(s.Caution.Accepted),
+		CutFor: uint32(cutFor),
+	}
+}
+
+func floatBytes(values []float32) []byte {
+	column := make([]byte, 0, 4*len(values))
+	for _, v := range values {
+		column = messages.AppendFloat(column, v)
+	}
+	return column
+}
+
+func floatsOf(column []byte) []float32 {
+	values := make([]float32, len(column)/4)
+	for i := range values {
+		values[i] = messages.FloatAt(column, i)
+	}
+	return values
+}
+
+// refuse tells a peer why it is not in the group.
+func (g *group) refuse(name, why string) error {
+	return g.tell(&messages.ToPeers{Told: &messages.ToPeers_State{
+		State: &messages.GroupState{Peer: name, Refusal: why},
+	}})
+}
+
+// offer tells the peers the games of a rollout, if there are any peers: they read them while they wait for others.
+// Where weights are averaged, it may hand them to a peer, which it reports.
+func (g *group) offer(ctx context.Context, r *rollout) (taken bool) {
+	switch {
+	case len(g.status()) == 0:
+	case g.averages != nil:
+		return g.averages.hand(ctx, r)
+	default:
+		_ = g.tellGames(ctx, r) // begin tells what peers miss, or dissolves the group
+	}
+	return false
+}
+
+// tellGames tells the peers of a rollout's games. Who has them already lets them pass.
+func (g *group) tellGames(ctx context.Context, r *rollout) (err error) {
+	if r.number == 0 {
+		r.number = g.rollouts.Add(1)
+	}
+	r.admissions = g.admissions.Load()
+	for i, b := range r.batches {
+		if err == nil {
+			m := &messages.GroupGames{
+				Rollout: r.number, Batch: uint32(i), Experience: b.batch, Episodes: b.episodes,
+			}
+			err = g.send(ctx, messages.PeersSubject(g.agent), &messages.ToPeers{Told: &messages.ToPeers_Games{Games: m}})
+		}
+	}
+	return err
+}
+
+// announce tells the peers of an iteration on a rollout.
+func (g *group) announce(state *train.State, r *rollout, progress float64) error {
+	return g.tell(&messages.ToPeers{Told: &messages.ToPeers_Iteration{Iteration: &messages.GroupIteration{
+		Iteration: g.iteration, Progress: progress, Steps: state.Steps, Checksum: train.Checksum(state.Weights),
+		Rollout: r.number, Batches: uint32(len(r.batches)), Shares: g.shares(),
+	}}})
+}
+
+func (g *group) shares() (list []*messages.GroupShare) {
+	for _, p := range g.peers {
+		list = append(list, &messages.GroupShare{Peer: p.name, First: p.first, End: p.end})
+	}
+	return list
+}
+
+// result tells the peers a piece of a work's result; with the last piece goes how the next work is shared.
+func (g *group) result(w train.Work, at position, piece int, last bool) error {
+	if len(g.peers) == 0 {
+		return nil
+	}
+	g.buffer = w.AppendResult(g.buffer[:0], piece)
+	var shares []*messages.GroupShare
+	if last {
+		shares = g.shares()
+	}
+	return g.tellResult(at, piece, g.buffer, shares)
+}
+
+// tellResult tells the peers a piece of a result, and with its end how the next work is shared.
+func (g *group) tellResult(at position, piece int, result []byte, shares []*messages.GroupShare) error {
+	for data, more := range fragments(result) {
+		m := &messages.GroupResult{
+			Iteration: at.iteration, Work: at.work, Piece: uint32(piece), Data: data, More: more,
+		}
+		if !more {
+			m.Shares = shares
+		}
+		if err := g.tell(&messages.ToPeers{Told: &messages.ToPeers_Result{Result: m}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fragments yields data in parts that fit into a message, at least one, and whether more follow.
+func fragments(data []byte) iter.Seq2[[]byte, bool] {
+	return func(yield func([]byte, bool) bool) {
+		for len(data) > fragment {
+			if !yield(data[:fragment], true) {
+				return
+			}
+			data = data[fragment:]
+		}
+		yield(data, false)
+	}
+}
+
+// tell tells all peers. While the broker cannot be reached nothing is told, and they miss it.
+func (g *group) tell(m *messages.ToPeers) error {
+	return g.send(g.ctx, messages.PeersSubject(g.agent), m)
+}
+
+func (g *group) send(ctx context.Context, subject string, m *messages.ToPeers) error {
+	m.Run, m.Leader = g.run, g.leader
+	data, err := messages.Encode(m)
+	if err != nil {
+		return err
+	}
+	g.metrics.groupBytes.WithLabelValues("sent").Add(float64(len(data)))
+	_ = g.bus.Tell(ctx, subject, data) // a peer that misses it is late, and left out
+	return nil
+}
