@@ -42,7 +42,9 @@ func TestBackupOfARunAtWorkIsResumed(t *testing.T) {
 		command("runs", "backup", dir, "--out", file, "--force")
 		command("runs", "verify", dir)
 	}
-	most := beyond(t, dir, least.Samples+20000)
+	most, err := newest(dir) // however far the run got meanwhile
+	require.NoError(t, err)
+	beyond(t, dir, most.Samples+20000)
 	p.interrupt()
 	command("runs", "verify", dir)
 
@@ -51,7 +53,7 @@ func TestBackupOfARunAtWorkIsResumed(t *testing.T) {
 	kept, err := newest(again)
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, kept.Samples, least.Samples)
-	require.Less(t, kept.Samples, most.Samples)
+	require.LessOrEqual(t, kept.Samples, most.Samples)
 	ratedThen := rated(again)
 	require.GreaterOrEqual(t, ratedThen, gamesBefore)
 
