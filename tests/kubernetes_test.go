@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -243,6 +244,12 @@ func checkManifests(t *testing.T, doc []byte) map[string]*object {
 	require.Equal(t, "StatefulSet actor", scaler.ScaleTargetRef.Kind+" "+scaler.ScaleTargetRef.Name)
 	require.Nil(t, have["StatefulSet actor"].Spec.Replicas, "the autoscaler's number would be set back")
 	require.Equal(t, 1, have["StatefulSet actor"].Spec.Ordinals.Start)
+	if peer := have["Deployment peer"]; peer != nil {
+		require.Nil(t, peer.Spec.Replicas, "the autoscaler's number would be set back")
+		scaler := have["HorizontalPodAutoscaler peer"].Spec
+		require.Equal(t, "Deployment peer", scaler.ScaleTargetRef.Kind+" "+scaler.ScaleTargetRef.Name)
+		require.Equal(t, 7, scaler.MaxReplicas)
+	}
 	require.Len(t, have["Secret actors"].Data, scaler.MaxReplicas, "keys of actors, as many as deploy/README.md makes")
 	require.Contains(t, have["Secret actors"].Data, fmt.Sprintf("actor-%d.seed", scaler.MaxReplicas))
 	for _, role := range []string{"learner", "league", "web"} {
@@ -322,33 +329,65 @@ func expandPod(t *testing.T, text string, env map[string]string) string {
 	})
 }
 
-// The rule by which actors are counted up and down is one that Prometheus understands.
-func TestAutoscalingRule(t *testing.T) {
+// The rules by which actors and learners are counted up and down, played by promtool on a run in which one of them is
+// short.
+func TestAutoscalingRules(t *testing.T) {
 	t.Parallel()
+	type rule struct {
+		SeriesQuery  string `yaml:"seriesQuery"`
+		MetricsQuery string `yaml:"metricsQuery"`
+		Name         struct{ As string }
+	}
 	var adapter struct {
-		Rules struct {
-			Custom []struct {
-				SeriesQuery  string `yaml:"seriesQuery"`
-				MetricsQuery string `yaml:"metricsQuery"`
-				Name         struct{ As string }
-			}
-		}
+		Rules struct{ Custom, External []rule }
 	}
 	readYAML(t, filepath.Join(deployDir, "kubernetes/prometheus-adapter.yaml"), &adapter)
-	rule := adapter.Rules.Custom[0]
-	doc, _ := manifests(t, "small", 4)
-	require.Contains(t, string(doc), "name: "+rule.Name.As)
-	series, _, _ := strings.Cut(rule.SeriesQuery, "{")
 	page, err := os.ReadFile(metricsPage)
 	require.NoError(t, err)
-	require.Contains(t, string(page), "`"+series+"`")
-	query := strings.NewReplacer("<<.Series>>", series, "<<.LabelMatchers>>", `pod="actor-1"`, "<<.GroupBy>>",
-		"pod").Replace(rule.MetricsQuery)
-	doc, err = yaml.Marshal(map[string]any{"groups": []any{map[string]any{"name": "autoscaling", "rules": []any{
-		map[string]string{"record": "wanted", "expr": query}}}}})
+	const labels = `{namespace="croupier",pod="one",agent="main"}`
+	var tests []any
+	for _, test := range []struct {
+		name, manifest string
+		rule           rule
+		group          string
+		series         map[string]string // one value a minute
+		wanted         float64
+	}{
+		{"an actor that pauses every third minute", "base/actors.yaml", adapter.Rules.Custom[0], "pod",
+			map[string]string{"croupier_actor_paused": "0 0 0 1 0 0 1 0 0 1 0 0"}, 2. / 3},
+		{"learners are short: there are two peers and the learner never waits", "peers/peers.yaml",
+			adapter.Rules.External[0], "namespace", map[string]string{
+				"croupier_learner_waiting_seconds_total": "5+0x10", "croupier_learner_group_peers": "2+0x10"}, 3/0.9 - 1},
+		{"actors are short: there are four peers and the learner waits for half of its time", "peers/peers.yaml",
+			adapter.Rules.External[0], "namespace", map[string]string{
+				"croupier_learner_waiting_seconds_total": "0+30x10", "croupier_learner_group_peers": "4+0x10"}, 2.5/0.9 - 1},
+		{"nothing comes", "peers/peers.yaml", adapter.Rules.External[0], "namespace", map[string]string{
+			"croupier_learner_waiting_seconds_total": "0+60x10", "croupier_learner_group_peers": "1+0x10"}, 0},
+	} {
+		manifest, err := os.ReadFile(filepath.Join(deployDir, "kubernetes", test.manifest))
+		require.NoError(t, err)
+		require.Contains(t, string(manifest), "name: "+test.rule.Name.As)
+		name, _, _ := strings.Cut(test.rule.SeriesQuery, "{")
+		query := strings.NewReplacer("<<.Series>>", name, "<<.LabelMatchers>>", `namespace="croupier"`, "<<.GroupBy>>",
+			test.group).Replace(test.rule.MetricsQuery)
+		var series []any
+		for metric, values := range test.series {
+			require.Contains(t, string(page), "`"+metric+"`")
+			series = append(series, map[string]string{"series": metric + labels, "values": values})
+		}
+		tests = append(tests, map[string]any{
+			"name": test.name, "interval": "1m", "input_series": series,
+			"promql_expr_test": []any{map[string]any{
+				"expr": fmt.Sprintf("round(%s, 0.001)", query), "eval_time": "8m",
+				"exp_samples": []any{map[string]any{"labels": map[string]string{"pod": `{pod="one"}`,
+					"namespace": `{namespace="croupier"}`}[test.group], "value": math.Round(1000*test.wanted) / 1000}},
+			}},
+		})
+	}
+	doc, err := yaml.Marshal(map[string]any{"tests": tests})
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "rules.yaml")
 	require.NoError(t, os.WriteFile(file, doc, 0o644))
-	out, err := testproc.CombinedOutput(exec.Command(needs(t, "promtool"), "check", "rules", file))
+	out, err := testproc.CombinedOutput(exec.Command(needs(t, "promtool"), "test", "rules", file))
 	require.NoError(t, err, "%s", out)
 }

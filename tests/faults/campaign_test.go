@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/learner/train"
 )
 
 // clusterFaults is how many faults one cluster is given before it is ended and looked at.
@@ -28,6 +30,9 @@ type step struct {
 	Faults  []string `json:"faults"`
 	Seconds float64  `json:"seconds"`           // in all
 	Back    float64  `json:"back"`              // from the end of the fault until training went on
+	Group   string   `json:"group"`             // learner.group
+	Peers   float64  `json:"peers"`             // in it when the fault began
+	Still   float64  `json:"still"`             // for how long there was no optimiser step, at most
 	Ended   bool     `json:"ended,omitempty"`   // the cluster was ended after it, and looked at
 	Failure string   `json:"failure,omitempty"` // what was wrong
 }
@@ -86,7 +91,8 @@ func draw(seed uint64, number int) (fault, *rand.Rand) {
 	rng := rand.New(rand.NewPCG(seed, uint64(number)))
 	drawn := catalogue
 	if *onlyFlag != "" {
-		drawn = slices.DeleteFunc(slices.Clone(catalogue), func(f fault) bool { return f.name != *onlyFlag })
+		named := strings.Split(*onlyFlag, "; ")
+		drawn = slices.DeleteFunc(slices.Clone(catalogue), func(f fault) bool { return !slices.Contains(named, f.name) })
 	}
 	sum := 0
 	for _, f := range drawn {
@@ -109,6 +115,12 @@ func brokersOf(seed uint64, number int) int {
 	return 1
 }
 
+// groupOf says which kind of group the learners of that cluster are.
+func groupOf(seed uint64, number int) string {
+	kinds := []string{train.GroupGradients, train.GroupWeights}
+	return kinds[rand.New(rand.NewPCG(seed, uint64(2_000_000+(number-1)/clusterFaults))).IntN(len(kinds))]
+}
+
 // TestRandomFaults gives clusters random faults, one after the other. The same seed and number
 // is the same fault: -faults.seed=S -faults.first=N -faults.n=1 does it again.
 func TestRandomFaults(t *testing.T) {
@@ -119,7 +131,7 @@ func TestRandomFaults(t *testing.T) {
 	case count == 0 && long:
 		count = 1000
 	case count == 0:
-		seed, count = 2, 6
+		seed, count = 55, 6 // four of them happen to learners
 	}
 	j := openJournal(t, *journalFlag)
 	if !seedGiven && j.unfinished(count) {
@@ -132,25 +144,35 @@ func TestRandomFaults(t *testing.T) {
 			at++
 		}
 		if at < next {
-			name := fmt.Sprintf("faults %d to %d with %d brokers", at, next-1, brokersOf(seed, at))
+			name := fmt.Sprintf("faults %d to %d with %d brokers, %s", at, next-1, brokersOf(seed, at), groupOf(seed, at))
 			t.Run(name, func(t *testing.T) { attack(t, j, seed, at, next) })
 		}
 		at = next
 	}
 }
 
+// worthwhile are settings with which learners that share their work are faster than one: minibatches that take long,
+// and one core for each. Else the learner would soon be alone.
+var worthwhile = []string{
+	"--set", "network.dense=[128, 128]", "--set", "learner.ppo.minibatch=8192", "--set", "learner.workers=1",
+}
+
 // attack starts a cluster and gives it the faults of the numbers.
 func attack(t *testing.T, j *journal, seed uint64, first, beyond int) {
-	brokers := brokersOf(seed, first)
-	r := newRun(t, brokers, seed+uint64(first))
+	brokers, group := brokersOf(seed, first), groupOf(seed, first)
+	args := []string{"--set", "learner.group=" + group}
+	if !held() {
+		args = append(args, worthwhile...)
+	}
+	r := newRun(t, brokers, seed+uint64(first), args...)
 	at, err := r.uses()
 	require.NoError(t, err)
 	for n := first; n < beyond; n++ {
-		s := step{Seed: seed, Number: n, Brokers: brokers}
+		s := step{Seed: seed, Number: n, Brokers: brokers, Group: group}
 		began := time.Now()
 		err := r.suffer(&s, at)
 		if n == beyond-1 && err == nil {
-			err = r.end()
+			err = errors.Join(r.rejoins(), r.end())
 			s.Ended = true
 		}
 		if s.Seconds = time.Since(began).Seconds(); err != nil {
@@ -158,14 +180,22 @@ func attack(t *testing.T, j *journal, seed uint64, first, beyond int) {
 		}
 		require.NoError(t, j.add(s))
 		require.NoError(t, err, "fault %d of seed %d: %v", n, seed, s.Faults)
-		fmt.Fprintf(os.Stderr, "fault %d of seed %d, %d brokers: %s; %.1f s, back after %.1f s\n",
-			n, seed, brokers, strings.Join(s.Faults, "; "), s.Seconds, s.Back)
+		fmt.Fprintf(os.Stderr, "fault %d of seed %d, %d brokers, %.0f peers, %s: %s; %.1f s, back after %.1f s, still for %.1f s\n",
+			n, seed, brokers, s.Peers, group, strings.Join(s.Faults, "; "), s.Seconds, s.Back, s.Still)
 	}
 }
 
 // suffer has the fault of a number happen, ends it and checks that the run is as it must be.
 func (r *run) suffer(s *step, at map[string]use) error {
 	f, rng := draw(s.Seed, s.Number)
+	if err := r.gathers(); err != nil {
+		return err
+	}
+	p, first, err := r.feel()
+	if err != nil {
+		return err
+	}
+	s.Peers = first.peers
 	what, end, err := f.do(r, rng)
 	s.Faults = []string{f.name + ", " + what}
 	time.Sleep(while(rng, 0, time.Second))
@@ -175,5 +205,9 @@ func (r *run) suffer(s *step, at map[string]use) error {
 	}
 	err = errors.Join(err, r.recovers())
 	s.Back = time.Since(ended).Seconds()
+	s.Still = p.stop().Seconds()
+	if limit := stillWithin(); ofPeers.MatchString(what) && s.Still > limit.Seconds() {
+		err = errors.Join(err, fmt.Errorf("learning stood still for %.1f s, longer than %v", s.Still, limit))
+	}
 	return errors.Join(err, r.check(at))
 }

@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,7 +41,7 @@ type run struct {
 	*network
 	brokers, actors      []*role
 	learner, league, web *role
-	peer                 *role   // shares the learner's work
+	peers                []*role // share the learner's work
 	roles                []*role // all of them
 	url                  string
 	keys                 *cluster.CredentialSet // each role and actor has its own
@@ -51,8 +52,8 @@ type run struct {
 	damaged              map[string]bool // journals that a fault has changed
 }
 
-// newRun starts a run with that many brokers (1 or 3) and waits until it trains.
-func newRun(t testing.TB, brokers int, seed uint64) *run {
+// newRun starts a run with that many brokers (1 or 3), and more arguments of the learner, and waits until it trains.
+func newRun(t testing.TB, brokers int, seed uint64, args ...string) *run {
 	t.Helper()
 	r := &run{network: newNetwork(t, seed), damaged: map[string]bool{}}
 	var err error
@@ -61,11 +62,13 @@ func newRun(t testing.TB, brokers int, seed uint64) *run {
 	for _, actor := range []string{"actor1", "actor2", stranger} {
 		require.NoError(t, r.keys.Add(actor, messages.ActorRole))
 	}
-	require.NoError(t, r.keys.Add("peer1", messages.PeerRole))
+	for _, peer := range []string{"peer1", "peer2"} {
+		require.NoError(t, r.keys.Add(peer, messages.PeerRole))
+	}
 	r.seed = r.keys.Seed("operator")
 	r.addBrokers(brokers, "--credentials", filepath.Join(r.keys.Dir, "broker.yaml"))
-	r.learner = r.addRole("learner", 256, append([]string{"kuhn"}, quick...)...)
-	r.peer = r.addRole("peer1", 64)
+	r.learner = r.addRole("learner", 256, slices.Concat([]string{"kuhn"}, quick, args)...)
+	r.peers = []*role{r.addRole("peer1", 64), r.addRole("peer2", 64)}
 	r.league = r.addRole("league", 256)
 	r.actors = []*role{r.addRole("actor1", 64, "--actors", "1"), r.addRole("actor2", 64, "--actors", "1")}
 	r.web = r.addRole("web", 64, "--listen", "127.0.0.1:8080")

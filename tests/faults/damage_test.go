@@ -29,7 +29,7 @@ func truncated(r *run, rng *rand.Rand) (string, func() error, error) {
 
 // damage changes a file of a role that was killed and starts it again.
 func damage(r *run, rng *rand.Rand, change func([]byte) []byte) (string, func() error, error) {
-	x := anyOf(rng, r.roles)
+	x := r.victim(rng)
 	path, below, err := anyFile(x, rng)
 	if path == "" {
 		return x.name + " has no file", nil, err
@@ -52,7 +52,7 @@ func damage(r *run, rng *rand.Rand, change func([]byte) []byte) (string, func() 
 
 // flippedRunning changes one byte of a file of a role that runs. It continues until somebody starts it again.
 func flippedRunning(r *run, rng *rand.Rand) (string, func() error, error) {
-	x := anyOf(rng, r.roles)
+	x := r.victim(rng)
 	path, below, err := anyFile(x, rng)
 	if path == "" {
 		return x.name + " has no file", nil, err

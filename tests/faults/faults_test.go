@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -26,8 +28,19 @@ type fault struct {
 	do func(r *run, rng *rand.Rand) (what string, end func() error, err error)
 }
 
-// any returns one of the roles.
+// anyOf returns one of the roles.
 func anyOf(rng *rand.Rand, roles []*role) *role { return roles[rng.IntN(len(roles))] }
+
+// victim returns the role that a fault happens to: any, or any of those that -faults.on names.
+func (r *run) victim(rng *rand.Rand) *role {
+	if *onFlag == "" {
+		return anyOf(rng, r.roles)
+	}
+	named := strings.Split(*onFlag, ",")
+	return anyOf(rng, slices.DeleteFunc(slices.Clone(r.roles), func(x *role) bool {
+		return !slices.Contains(named, x.name)
+	}))
+}
 
 // a while, drawn so that short ones are common.
 func while(rng *rand.Rand, least, most time.Duration) time.Duration {
@@ -60,14 +73,14 @@ var catalogue = []fault{
 }
 
 func killed(r *run, rng *rand.Rand) (string, func() error, error) {
-	x := anyOf(rng, r.roles)
+	x := r.victim(rng)
 	x.kill()
 	return x.name, func() error { x.start(); return nil }, nil
 }
 
 // killedOften kills a role at any point of its start.
 func killedOften(r *run, rng *rand.Rand) (string, func() error, error) {
-	x := anyOf(rng, r.roles)
+	x := r.victim(rng)
 	for range 2 + rng.IntN(3) {
 		x.kill()
 		x.start()
@@ -78,7 +91,7 @@ func killedOften(r *run, rng *rand.Rand) (string, func() error, error) {
 }
 
 func terminated(r *run, rng *rand.Rand) (string, func() error, error) {
-	x := anyOf(rng, r.roles)
+	x := r.victim(rng)
 	if err := x.stop(); err != nil {
 		return x.name, nil, err
 	}
@@ -87,7 +100,7 @@ func terminated(r *run, rng *rand.Rand) (string, func() error, error) {
 
 // frozen stops a process, now and then for longer than a lease of the broker.
 func frozen(r *run, rng *rand.Rand) (string, func() error, error) {
-	x := anyOf(rng, r.roles)
+	x := r.victim(rng)
 	pause := while(rng, 200*time.Millisecond, 5*time.Second)
 	if rng.IntN(12) == 0 {
 		pause = 33 * time.Second
@@ -99,14 +112,14 @@ func frozen(r *run, rng *rand.Rand) (string, func() error, error) {
 }
 
 func cutOff(r *run, rng *rand.Rand) (string, func() error, error) {
-	x := anyOf(rng, r.roles)
+	x := r.victim(rng)
 	heal := x.host.between(&link{cut: true}, &link{cut: true})
 	time.Sleep(while(rng, 0, 6*time.Second))
 	return x.name, func() error { heal(); return nil }, nil
 }
 
 func cutOffOneWay(r *run, rng *rand.Rand) (string, func() error, error) {
-	x := anyOf(rng, r.roles)
+	x := r.victim(rng)
 	out, in, what := &link{cut: true}, (*link)(nil), x.name+" cannot send"
 	if rng.IntN(2) == 0 {
 		out, in, what = nil, &link{cut: true}, x.name+" hears nothing"
@@ -118,9 +131,9 @@ func cutOffOneWay(r *run, rng *rand.Rand) (string, func() error, error) {
 
 // twoApart cuts the link between two hosts, of which one is a broker's.
 func twoApart(r *run, rng *rand.Rand) (string, func() error, error) {
-	x, y := anyOf(rng, r.brokers), anyOf(rng, r.roles)
+	x, y := anyOf(rng, r.brokers), r.victim(rng)
 	for x == y {
-		y = anyOf(rng, r.roles)
+		y = r.victim(rng)
 	}
 	r.set(x.host, y.host, &link{cut: true})
 	if rng.IntN(3) > 0 {
@@ -135,7 +148,7 @@ func twoApart(r *run, rng *rand.Rand) (string, func() error, error) {
 }
 
 func slowLink(r *run, rng *rand.Rand) (string, func() error, error) {
-	x := anyOf(rng, r.roles)
+	x := r.victim(rng)
 	l := &link{delay: while(rng, 0, 300*time.Millisecond)}
 	if rng.IntN(2) == 0 {
 		l.loss = 0.2 * rng.Float64()
@@ -152,7 +165,7 @@ func slowLink(r *run, rng *rand.Rand) (string, func() error, error) {
 
 // vanished is a machine without power: nobody is told that its connections are gone.
 func vanished(r *run, rng *rand.Rand) (string, func() error, error) {
-	x := anyOf(rng, r.roles)
+	x := r.victim(rng)
 	heal := x.host.between(&link{cut: true}, &link{cut: true})
 	x.kill()
 	time.Sleep(while(rng, 0, 4*time.Second))
@@ -163,7 +176,7 @@ func vanished(r *run, rng *rand.Rand) (string, func() error, error) {
 // is started again, and so is a broker that says it is ill: docs/reference/messages.md tells
 // operators to.
 func fullDisk(r *run, rng *rand.Rand) (string, func() error, error) {
-	x := anyOf(rng, r.roles)
+	x := r.victim(rng)
 	fill := filepath.Join(x.host.disk, "fill")
 	if err := fillDisk(fill); err != nil {
 		return x.name, nil, err
@@ -211,7 +224,7 @@ var cannotWrite = regexp.MustCompile(`croupier: .*(read-only file system|not wri
 // readOnlyDisk starts a role on a disk to which it cannot write: it waits or says so and
 // ends with 1.
 func readOnlyDisk(r *run, rng *rand.Rand) (string, func() error, error) {
-	x := anyOf(rng, r.roles)
+	x := r.victim(rng)
 	x.kill()
 	remount := func(flags uintptr) error { return unix.Mount("", x.host.disk, "", unix.MS_REMOUNT|flags, "") }
 	if err := remount(unix.MS_RDONLY); err != nil {
@@ -236,7 +249,7 @@ func readOnlyDisk(r *run, rng *rand.Rand) (string, func() error, error) {
 
 // clockJump moves a host's wall clock, and now and then leaves it there.
 func clockJump(r *run, rng *rand.Rand) (string, func() error, error) {
-	x := anyOf(rng, r.roles)
+	x := r.victim(rng)
 	by := []time.Duration{time.Second, time.Minute, time.Hour, 24 * time.Hour, 400 * 24 * time.Hour,
 		3650 * 24 * time.Hour}[rng.IntN(6)]
 	if rng.IntN(2) == 0 {

@@ -12,7 +12,7 @@ import (
 
 // idle opens hundreds of connections that say nothing, to one port of a role.
 func idle(r *run, rng *rand.Rand) (string, func() error, error) {
-	x := anyOf(rng, r.roles)
+	x := r.victim(rng)
 	address := x.metrics
 	if strings.HasPrefix(x.name, "broker") && rng.IntN(2) == 0 {
 		address = x.host.address() + ":4222"

@@ -27,7 +27,8 @@ var (
 		"seed of the random faults; 0: the journal's if it is unfinished, else by the clock")
 	countFlag   = flag.Int("faults.n", 0, "number of random faults; 0: the short form")
 	firstFlag   = flag.Int("faults.first", 1, "number of the first random fault")
-	onlyFlag    = flag.String("faults.only", "", "name of the only fault of the catalogue to be drawn")
+	onlyFlag    = flag.String("faults.only", "", "names of the only faults of the catalogue to be drawn, with \"; \" between")
+	onFlag      = flag.String("faults.on", "", "names of the only roles that faults happen to, such as peer1,peer2")
 	journalFlag = flag.String("faults.journal", "", "file with the faults that are done: they are not done again")
 )
 

@@ -305,7 +305,9 @@ func (r *run) end() error {
 	// What a learner had fetched when it was killed comes again after the lease.
 	errs = append(errs, within(45*time.Second, func() error { return r.checkLedgers(true) }))
 	errs = append(errs, r.settled())
-	errs = append(errs, r.peer.stop(), r.learner.stop(), r.league.stop(), r.web.stop())
+	for _, x := range append(r.peers, r.learner, r.league, r.web) {
+		errs = append(errs, x.stop())
+	}
 	errs = append(errs, r.checkResults(), r.checkCheckpoints(), r.checkFiles(), r.checkLogs(), r.recomputed())
 	r.bus.Close()
 	for _, b := range r.brokers {

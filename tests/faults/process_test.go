@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -153,7 +154,7 @@ type role struct {
 // start starts the role, again if it ran before.
 func (r *role) start() {
 	r.starts++
-	env := r.pace()
+	env := r.environment()
 	if r.newer {
 		env = append(env, newerSchema+"=1")
 	}
@@ -161,14 +162,20 @@ func (r *role) start() {
 	r.process = r.host.run(r.name, env, append(args, "--metrics", r.metrics)...)
 }
 
-// pace is the environment that holds back the role in the short form: learner and actors would use all cores that there
+// pace is for how many times as long as it has worked a role rests that is held back.
+const pace = 20
+
+// held says whether roles are held back, as in the short form.
+func held() bool { return !long && *countFlag == 0 }
+
+// environment is the one that holds back the role in the short form: learner and actors would use all cores that there
 // are, for as long as a test waits. Once it has started it works for a twentieth of the time at
 // most; what it waits for, its brokers and the network are as fast as ever.
-func (r *role) pace() []string {
-	if long || *countFlag > 0 || strings.HasPrefix(r.name, "broker") {
+func (r *role) environment() []string {
+	if !held() || strings.HasPrefix(r.name, "broker") {
 		return nil
 	}
-	return []string{"FAULTS_PACE=20", "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1"}
+	return []string{fmt.Sprint("FAULTS_PACE=", pace), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1"}
 }
 
 var client10 = &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
@@ -204,14 +211,25 @@ func (r *role) healthy() error {
 
 // value returns the sum of a metric over its labels.
 func (r *role) value(metric string) (float64, error) {
-	_, body, err := r.get("/metrics", 5*time.Second)
+	values, err := r.values(metric)
 	if err != nil {
 		return 0, err
 	}
-	sum, found := 0.0, false
+	return values[0], nil
+}
+
+// values returns the sums of metrics over their labels, all of one moment.
+func (r *role) values(metrics ...string) ([]float64, error) {
+	_, body, err := r.get("/metrics", 5*time.Second)
+	if err != nil {
+		return nil, err
+	}
+	sums, found := make([]float64, len(metrics)), make([]bool, len(metrics))
 	for line := range strings.Lines(string(body)) {
 		name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if name, _, _ = strings.Cut(name, "{"); name != metric {
+		name, _, _ = strings.Cut(name, "{")
+		at := slices.Index(metrics, name)
+		if at < 0 {
 			continue
 		}
 		if i := strings.LastIndex(rest, " "); i >= 0 {
@@ -219,14 +237,14 @@ func (r *role) value(metric string) (float64, error) {
 		}
 		v, err := strconv.ParseFloat(rest, 64)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		sum, found = sum+v, true
+		sums[at], found[at] = sums[at]+v, true
 	}
-	if !found {
-		return 0, fmt.Errorf("%s has no metric %s", r.name, metric)
+	if at := slices.Index(found, false); at >= 0 {
+		return nil, fmt.Errorf("%s has no metric %s", r.name, metrics[at])
 	}
-	return sum, nil
+	return sums, nil
 }
 
 // within calls do until it returns nil, and returns its last error when that takes too long.

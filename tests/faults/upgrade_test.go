@@ -41,7 +41,7 @@ func TestRollingUpgrade(t *testing.T) {
 	change(r.actors[0], newer)
 	change(r.learner, newer)
 	change(r.learner, older) // back
-	for _, x := range []*role{r.league, r.learner, r.peer, r.brokers[0], r.web} {
+	for _, x := range []*role{r.league, r.learner, r.peers[0], r.peers[1], r.brokers[0], r.web} {
 		change(x, newer)
 		require.NotEqual(t, version, written(), "an actor is still old")
 	}
