@@ -37,7 +37,7 @@ help topics" lists the pages. The name of a folder may be left out where no comm
 page is called the same.`,
 		Example: `  croupier help train
   croupier help topics
-  croupier help guide/running`,
+  croupier help guide/train`,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			names := append(commandNames(root), topics)
 			for _, page := range p.pages() {

@@ -28,7 +28,7 @@ func New(name, text string) Page {
 
 // Pages returns all documents: the map, then those of each folder in turn, by name.
 func Pages() (pages []Page) {
-	for _, pattern := range []string{"*.md", "tutorial/*.md", "guide/*.md", "reference/*.md", "explain/*.md",
+	for _, pattern := range []string{"*.md", "tutorial/*.md", "guide/*.md", "guide/*/*.md", "reference/*.md", "explain/*.md",
 		"explain/*/*.md", "lab/*.md", "lab/*/*.md"} {
 		names, _ := fs.Glob(files, pattern) // the patterns are good ones
 		for _, name := range names {

@@ -33,10 +33,11 @@ func TestPageOfSettings(t *testing.T) {
 	require.NoError(t, document.Encode(c))
 	page := &strings.Builder{}
 	fmt.Fprint(page, "# Settings\n\n"+
-		"What `croupier config GAME` prints, and `--config` and `--set` change ([running](../guide/running.md#configuration)).\n"+
+		"What `croupier config GAME` prints, and `--config` and `--set` change \n"+
+		"([how to change settings](../guide/train.md#change-settings)).\n"+
 		"Values are those of `bank`: other games have [some of their own](../lab/experiments.md#what-the-defaults-rest-on). The\n"+
 		"rules are on the [games' pages](../../games), networks on [theirs](networks.md), curricula in\n"+
-		"[running](../guide/running.md#curriculum), the algorithms' in [ppo](../explain/algorithms/ppo.md#hyperparameters) and\n"+
+		"[curriculum](../guide/curriculum.md), the algorithms' in [ppo](../explain/algorithms/ppo.md#hyperparameters) and\n"+
 		"[dqn](../explain/algorithms/dqn.md#hyperparameters) in more words, the league's in\n"+
 		"[league](../explain/algorithms/league.md). This page is made from the code\n"+
 		"(`go test ./settings -run PageOfSettings -update`).\n")

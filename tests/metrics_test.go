@@ -164,7 +164,8 @@ Every process of Croupier serves these at ` + "`/metrics`" + ` (` + "`--metrics 
 and ` + "`web`" + ` also at the address of the page), next to the usual ` + "`go_*` and `process_*`" + `.
 Units are base units. No label names an actor, a match or a version, so the number of series
 does not grow with a run; ` + "`agent`" + ` is one of the run's learning agents, of which there are
-at most 16, and ` + "`main`" + ` in most runs. [running.md](../guide/running.md) tells how to collect and watch them.
+at most 16, and ` + "`main`" + ` in most runs. [Monitoring](../guide/operate/monitoring.md)
+explains how to collect and watch them.
 
 This page is made from a running cluster: ` + "`go test ./tests -run TestMetrics -update`" + `.
 

@@ -5,7 +5,7 @@ type Child = Node | string | false | null | undefined | Child[];
 
 type Attributes = Record<string, string | number | boolean | null | undefined>;
 
-// The documents of the API (docs/guide/web.md). A test compares their fields with those that
+// The documents of the API (docs/reference/api.md). A test compares their fields with those that
 // the server writes.
 
 interface Run {

@@ -11,8 +11,8 @@
 //     of single games) are what the caller puts into Options.
 //
 // The caller starts Feed.Run, chooses the listener (loopback, unless the user asks
-// otherwise) and stops both by their contexts. docs/guide/web.md describes pages, API and
-// security.
+// otherwise) and stops both by their contexts. docs/reference/page.md describes pages,
+// docs/reference/api.md the API, docs/guide/operate/security.md who may do what.
 package web
 
 import (

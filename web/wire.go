@@ -7,7 +7,7 @@ import (
 	"croupier/messages/presence"
 )
 
-// The JSON of the API, described in docs/guide/web.md.
+// The JSON of the API, described in docs/reference/api.md.
 
 // runView is what /api/run answers.
 type runView struct {
