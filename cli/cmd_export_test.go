@@ -148,7 +148,9 @@ func TestExportRefuses(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	require.Contains(t, refused(t, 2, "export", "--run", dir, "--version", "999", "--out", out), "has no version main@999")
 	require.Contains(t, refused(t, 2, "export", "--run", dir, "--format", "gguf", "--out", out),
-		"--format gguf: it is not safetensors or onnx")
+		"--format gguf: it is not safetensors, onnx or html")
+	require.Contains(t, refused(t, 1, "export", "--run", dir, "--version", "1", "--format", "html", "--out", out),
+		"kuhn is not one that comes from a file")
 	require.Contains(t, refused(t, 1, "export", "--agent", "random", "--game", "pig", "--out", out),
 		"agent random is not a network")
 	require.Contains(t, refused(t, 2, "export", "--agent", "trained", "--game", "chess", "--out", out), "chess")

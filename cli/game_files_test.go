@@ -145,6 +145,7 @@ func TestARunKeepsTheFileOfItsGame(t *testing.T) {
 	anotherProcess(t)
 	path, parent := kitFile(t, "kits/c/connect-four.wasm"), t.TempDir()
 	dir, backup := filepath.Join(parent, "night"), filepath.Join(parent, "night.tar")
+	page := filepath.Join(parent, "four.html")
 	succeed(t, "", trainArgs(path, "--run", dir, "--games", "200")...)
 	require.NoError(t, os.Remove(path))
 	kept, err := os.ReadFile(filepath.Join(dir, "game.wasm"))
@@ -159,6 +160,8 @@ func TestARunKeepsTheFileOfItsGame(t *testing.T) {
 		{" 0 faults", []string{"runs", "verify", backup}},
 		{"main@1", []string{"arena", "--run", dir, "random", "main@1", "--games", "4"}},
 		{"connect-four", []string{"runs", "--runs", parent}},
+		{"main@1 of " + dir + " written to ", []string{"export", "--run", dir, "--version", "1", "--format", "html", "--out",
+			page}},
 		{"The game is over", []string{"play", "connect-four", "--run", dir, "--folder", parent, "--seed", "1"}},
 	} {
 		anotherProcess(t)
@@ -168,6 +171,9 @@ func TestARunKeepsTheFileOfItsGame(t *testing.T) {
 		}
 		require.Contains(t, succeed(t, moves, call.args...), call.shows, call.args)
 	}
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "main@1, a network trained by Croupier")
 	anotherProcess(t)
 	kept[len(kept)-1] ^= 1
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "game.wasm"), kept, 0o600))

@@ -19,6 +19,7 @@ import (
 	"croupier/nn"
 	"croupier/nn/onnx"
 	"croupier/policy"
+	"croupier/web/offline"
 )
 
 // Format is how a network is written to a file.
@@ -28,10 +29,11 @@ type Format string
 const (
 	Safetensors Format = "safetensors" // what this program reads
 	ONNX        Format = "onnx"        // what other programs run
+	HTML        Format = "html"        // a page in which people play with it
 )
 
 // Formats lists them, the default first.
-var Formats = []Format{Safetensors, ONNX}
+var Formats = []Format{Safetensors, ONNX, HTML}
 
 // Exported describes a network written to a file of its own.
 type Exported struct {
@@ -107,11 +109,14 @@ func (e *Exported) write(n *nn.Network, game engine.Game, metadata map[string]st
 		return err
 	}
 	encode := file.Encode
-	if format == ONNX {
+	switch format {
+	case ONNX:
 		delete(file.Metadata, nn.FormatKey) // of the other format, as is its checksum
 		delete(file.Metadata, nn.ChecksumKey)
 		encode = func() ([]byte, error) { return onnx.Encode(n, file.Metadata) }
-	} else {
+	case HTML:
+		encode = func() ([]byte, error) { return offline.Page(n, game, e.Agent) }
+	default:
 		e.Plays = agents.DefaultPlay(game.Spec(), "file:"+path)
 	}
 	data, err := encode()

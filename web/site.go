@@ -75,15 +75,20 @@ type asset struct {
 	tag     string // entity tag: browsers ask again, and load again only what changed
 }
 
-// newSite reads the files of the pages. They are part of the program, so an error in them is one of the
-// build, and a panic.
-func newSite(pages []Page, ofGames []fs.FS) *site {
-	s := &site{templates: map[string]*template.Template{}, assets: map[string]asset{}}
+// Assets returns the files that all pages share.
+func Assets() fs.FS {
 	shared, err := fs.Sub(files, "assets")
 	if err != nil {
 		panic(err)
 	}
-	s.addAssets(shared)
+	return shared
+}
+
+// newSite reads the files of the pages. They are part of the program, so an error in them is one of the
+// build, and a panic.
+func newSite(pages []Page, ofGames []fs.FS) *site {
+	s := &site{templates: map[string]*template.Template{}, assets: map[string]asset{}}
+	s.addAssets(Assets())
 	s.addAssets(boards.Assets())
 	for _, board := range ofGames {
 		s.addAssets(board)

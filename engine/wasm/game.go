@@ -91,5 +91,8 @@ func (in *instance) leave() { in.busy.Store(false) }
 // File returns the file that the game comes from.
 func (g *Game) File() *File { return g.file }
 
+// Numbers returns the rules as the module gets them. The caller must not change them.
+func (g *Game) Numbers() []int32 { return g.numbers }
+
 // NewState returns the initial state.
 func (g *Game) NewState() engine.State { return g.start.Clone() }

@@ -205,6 +205,9 @@ func (b *Browser) size(width, height int64) {
 		Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 600})
 }
 
+// inside are the schemes of addresses for which nothing is asked of the net.
+var inside = []string{"blob", "data", "file"}
+
 func (b *Browser) listen(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -217,7 +220,7 @@ func (b *Browser) listen(event any) {
 		b.problems = append(b.problems, e.Entry.Text)
 	case *network.EventRequestWillBeSent:
 		target, err := url.Parse(e.Request.URL)
-		if err != nil || target.Scheme != "blob" && target.Hostname() != "127.0.0.1" {
+		if err != nil || !slices.Contains(inside, target.Scheme) && target.Hostname() != "127.0.0.1" {
 			b.foreign = append(b.foreign, e.Request.URL)
 		}
 	}
