@@ -167,7 +167,7 @@ interface MountedEditor {
   destroy(): void;
 }
 
-// Documents of the tables' API (docs/guide/play.md).
+// Documents of the tables' API (docs/reference/tables.md).
 
 /** GET /api/play?run=R: {"games": PlayedGame[]}. */
 interface PlayedGame {

@@ -6,7 +6,7 @@ get a state and keep nothing: whatever else they remember may be lost, since the
     from croupier_game import CHANCE, TERMINAL, Game, run
 
     class Nim(Game):
-        description = {...}     # docs/guide/own-games.md, "The description"
+        description = {...}     # docs/reference/game-files.md, "The description"
         def start(self): ...
         ...
 
