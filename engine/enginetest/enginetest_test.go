@@ -63,7 +63,7 @@ const faultVariable = "ENGINETEST_FAULT"
 func TestBrokenGame(t *testing.T) {
 	fault := os.Getenv(faultVariable)
 	if fault == "" {
-		t.Skip("only for TestSuiteFindsEveryFault")
+		return // only for the tests below
 	}
 	enginetest.Run(t, func(rules []byte) (engine.Game, error) {
 		if fault == "unknown rules are ignored" {
@@ -81,6 +81,17 @@ func TestSuiteFindsEveryFault(t *testing.T) {
 			require.NotContains(t, runBroken(t, "none", check), "FAIL")
 		})
 	}
+}
+
+// What a game does not have is named once and is no test left out.
+func TestWhatDoesNotApplyIsNoSkip(t *testing.T) {
+	cmd := exec.Command(os.Args[0], "-test.v", "-test.run=^TestBrokenGame$/^default rules$/^(information|open cards)$")
+	cmd.Env = append(os.Environ(), faultVariable+"=none")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), "--- PASS: TestBrokenGame/default_rules/open_cards")
+	require.Contains(t, string(out), "kuhn has nothing to check for: open cards (nothing is said about open cards)")
+	require.NotContains(t, string(out), "SKIP")
 }
 
 // runBroken runs one check on Kuhn poker with the fault and returns what it prints.
