@@ -199,7 +199,7 @@ func (w *worker) noteJournal() {
 	if err != nil {
 		w.counts.unwritten.Add(1)
 		w.metrics.journalFailing.Inc()
-		w.log.Error("no training games begin: the journal cannot be written; trying again every second", "error", err)
+		w.log.Warn("no training games begin: the journal cannot be written; trying again every second", "error", err)
 		return
 	}
 	w.counts.unwritten.Add(-1)

@@ -33,7 +33,7 @@ func (l *League) drop(ctx context.Context, e drop) error {
 		}
 	}
 	if err := l.writeList(list); err != nil {
-		l.log.Error("no member dropped: list of members not written", "error", err)
+		l.log.Warn("no member dropped: list of members not written; trying again later", "error", err)
 		l.filed.changed = true
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 
@@ -47,8 +48,8 @@ func (l *League) carryOut(ctx context.Context, effects []effect) error {
 		case assign:
 			err = l.assign(e)
 		case unbrought:
-			l.log.Warn("an actor has not brought the result of a match that it was given by name; it gets fewer",
-				"actor", e.actor, "match", e.match, "in_a_row", e.times)
+			l.log.Log(ctx, normalBelow(e.times, silent), "an actor has not brought the result of a match that it was given by "+
+				"name; it gets fewer", "actor", e.actor, "match", e.match, "in_a_row", e.times)
 		case publishTable:
 			err = l.putMessage(messages.MatchmakingKey(e.table.Learner), e.table)
 		case publishLadder:
@@ -122,11 +123,23 @@ func (l *League) weights(ctx context.Context, object string, sum []byte) ([]byte
 	return data, nil
 }
 
+// silent is how many matches in a row an actor of a machine that is slow may leave out.
+const silent = 3
+
+// normalBelow is the level of what happens on slow machines, too: it is worth a look where it has happened often.
+func normalBelow(times, often uint64) slog.Level {
+	if times < often {
+		return slog.LevelInfo
+	}
+	return slog.LevelWarn
+}
+
 func (l *League) publishMatch(e publishMatch) error {
 	time := "first"
 	if e.again {
 		time = "again"
-		l.log.Warn("no result yet, match is published again", "match", e.match.Id, "a", e.match.A, "b", e.match.B)
+		l.log.Log(context.Background(), normalBelow(uint64(e.match.Attempt), 2), "no result yet, match is published again",
+			"match", e.match.Id, "a", e.match.A, "b", e.match.B)
 	}
 	l.metrics.matches.WithLabelValues(time).Inc()
 	if err := l.journal.add(entry{Issued: issuedAs(e.match)}); err != nil {
@@ -211,7 +224,7 @@ func (l *League) keepJournal() (kept bool) {
 func (l *League) note(fails, works string, err error) {
 	switch {
 	case err != nil && !l.failing[fails]:
-		l.log.Error(fails+"; trying again every second", "error", err)
+		l.log.Warn(fails+"; trying again every second", "error", err)
 	case err == nil && l.failing[fails]:
 		l.log.Info(works)
 	}

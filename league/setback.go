@@ -125,6 +125,6 @@ func (l *League) setBack(ctx context.Context, s *messages.Setback) error {
 		return l.step(ctx, setbackFailed{})
 	}
 	l.setbackRevision = revision
-	l.log.Warn("training is told to go back to the best version", "setback", s.Number, "why", s.String())
+	l.log.Info("training is asked to go back to the best version", "setback", s.Number, "why", s.String())
 	return l.step(ctx, setbackKnown{s})
 }

@@ -156,7 +156,7 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 		}
 		if next.reached(time.Now(), l.now().Updates) {
 			if err := l.checkpoint(); err != nil {
-				l.log.Error("no checkpoint written, the last one stays", "error", err)
+				l.log.Warn("no checkpoint written, the last one stays; trying again at the next", "error", err)
 			}
 		}
 		l.curve.publish(ctx, l, curveInterval)
@@ -290,7 +290,7 @@ func (l *Learner) meet(ctx context.Context, r *rollout) error {
 	switch {
 	case errors.Is(err, train.ErrUnsound):
 		l.metrics.rollbacks.Inc()
-		l.log.Error("average undone, the leader's weights stay", "version", l.newest.Load(), "error", err)
+		l.log.Warn("average undone, the leader's weights stay", "version", l.newest.Load(), "error", err)
 	case err != nil:
 		return err
 	}
@@ -310,7 +310,7 @@ func (l *Learner) undo(rep train.Report, err error) error {
 			"is unusual in the settings, and go on with --resume: %w",
 			l.undone, l.opts.Config.LearningRate(l.progress()), rep.LearningRate, err)
 	}
-	l.log.Error("iteration undone, the weights before it stay and smaller steps are taken", "version", l.newest.Load(),
+	l.log.Warn("iteration undone, the weights before it stay and smaller steps are taken", "version", l.newest.Load(),
 		"learning_rate", rep.LearningRate, "error", err)
 	return nil
 }
@@ -323,7 +323,7 @@ func (l *Learner) finish(ctx context.Context) error {
 	}
 	saved := l.checkpoint() // before anything that a broker could hold up
 	if saved != nil {
-		l.log.Error("no checkpoint written; trying again at the end", "error", saved)
+		l.log.Warn("no checkpoint written; trying again at the end", "error", saved)
 	}
 	bound := closeTimeout
 	if !l.opts.Bus.Connected() {

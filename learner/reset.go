@@ -72,7 +72,7 @@ func (l *Learner) begin(ctx context.Context) error {
 	}
 	l.ingestion.oldest.Store(l.now().Version)
 	if err := l.checkpoint(); err != nil {
-		l.log.Error("no checkpoint written, the last one stays", "error", err)
+		l.log.Warn("no checkpoint written, the last one stays; trying again at the next", "error", err)
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ func (l *Learner) obey(ctx context.Context) error {
 		return nil
 	}
 	if l.stage.Load() != 0 {
-		l.log.Warn("weaker in the run's own game, as can be in an earlier stage of the curriculum", "setback", s.Number,
+		l.log.Info("weaker in the run's own game, as can be in an earlier stage of the curriculum", "setback", s.Number,
 			"why", s.String())
 		l.count(func(c *counters) { c.Setbacks = s.Number })
 		return nil
@@ -49,8 +49,8 @@ func (l *Learner) obey(ctx context.Context) error {
 	l.count(func(c *counters) { c.Setbacks = s.Number })
 	l.metrics.setbacks.Inc()
 	l.fellBack.Store(s)
-	l.log.Error("training has lost strength: it continues from the best version with smaller steps", "best", s.Best, "why",
-		s.String())
+	l.log.Info("later versions were weaker: training continues from the best version, with smaller steps for a while",
+		"best", s.Best, "why", s.String())
 	if err := l.announce(ctx); err != nil || s.Again%maxSetbacks != 0 {
 		return err
 	}

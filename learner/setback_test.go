@@ -1,9 +1,11 @@
 package learner
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"log/slog"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -44,6 +46,8 @@ func declared(t *testing.T, s *messages.Setback) *messages.Setback {
 func TestSetbackIsObeyed(t *testing.T) {
 	o := testOptions(t)
 	o.Config.PPO.Samples = 1 << 20
+	var log bytes.Buffer
+	o.Log = slog.New(slog.NewTextHandler(&log, nil))
 	l, iterate := iterating(t, o)
 	require.NoError(t, iterate())
 	best := append([]float32{}, l.trainer.Published().Weights...)
@@ -69,6 +73,9 @@ func TestSetbackIsObeyed(t *testing.T) {
 	require.Equal(t, version+1, l.reached.Load(), "obeyed once")
 	require.NoError(t, iterate())
 	require.Contains(t, l.state(), "training with 1/4 of the learning rate from main@1 on, because later versions were weaker")
+
+	require.Contains(t, log.String(), `level=INFO msg="later versions were weaker: training continues from the best version`)
+	require.NotRegexp(t, "level=(WARN|ERROR)", log.String(), "training does that now and then")
 
 	s.Number, s.Again = 3, maxSetbacks
 	l.setback.Store(declared(t, s))
