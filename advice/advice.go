@@ -87,6 +87,9 @@ type Options struct {
 	// Given names the options that somebody has chosen, as he knows them. Where no games are played out
 	// the answer notes that they have no effect.
 	Given []string
+	// Progress, unless nil, is called after each block of games that were played out, by any goroutine; games may turn
+	// out to be fewer.
+	Progress func(done, games int)
 }
 
 // idle returns the note on given options where the agent needs none; nil if there is nothing to note.

@@ -54,7 +54,9 @@ type playout struct {
 	seed    uint64           // of this position: different ones meet different chance
 	hazard  engine.Hazardous // nil if the game has none
 	hidden  bool
-	uniform bool // deals are not weighted by what the other seats did
+	done    atomic.Int64 // samples played
+	goal    int          // samples to play, as far as it is known
+	uniform bool         // deals are not weighted by what the other seats did
 }
 
 // prepare finds out what the game can tell and notes what it cannot.
@@ -94,10 +96,12 @@ func (p *playout) prepare(a *Answer) error {
 // run plays as many samples as the options say.
 func (p *playout) run(ctx context.Context, a *Answer) (*outcomes, error) {
 	played := newOutcomes(len(p.legal), p.q.Game.Spec())
-	if p.o.Samples > 0 {
+	p.done.Store(0)
+	if p.goal = p.o.Samples; p.o.Samples > 0 {
 		return played, p.play(ctx, played, 0, p.o.Samples)
 	}
 	begin := time.Now()
+	p.goal = minSamples
 	if err := p.play(ctx, played, 0, minSamples); err != nil {
 		return nil, err
 	}
@@ -105,6 +109,7 @@ func (p *playout) run(ctx context.Context, a *Answer) (*outcomes, error) {
 	for goal < defaultSamples && 2*goal/minSamples*played.steps <= p.o.Steps {
 		goal *= 2
 	}
+	p.goal = goal
 	timed, stop := ctx, context.CancelFunc(func() {})
 	if p.o.Budget > 0 {
 		timed, stop = context.WithDeadline(ctx, begin.Add(p.o.Budget))
@@ -143,6 +148,9 @@ func (p *playout) play(ctx context.Context, played *outcomes, from, to int) erro
 					return err
 				}
 				blocks[block] = g
+				if done := p.done.Add(int64(len(g.w))); p.o.Progress != nil {
+					p.o.Progress(int(done), p.goal)
+				}
 			}
 		})
 	}

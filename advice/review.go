@@ -78,6 +78,8 @@ type Reviewer struct {
 	Options Options
 	// Span bounds the steps of a game whose decisions are judged.
 	Span Span
+	// Progress, unless nil, is called after each decision that was judged, with the steps of the game up to it.
+	Progress func(game, steps, of int)
 
 	Exact       bool
 	Unit        string
@@ -128,6 +130,9 @@ func (r *Reviewer) Review(ctx context.Context, rec *history.Record, show func(*D
 		}
 		d, err := r.judge(ctx, s, rec.History[:step], rec.History[step])
 		made = append(made, d)
+		if r.Progress != nil {
+			r.Progress(r.Games, step+1, len(rec.History))
+		}
 		return err
 	})
 	if err != nil {

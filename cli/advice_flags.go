@@ -25,6 +25,7 @@ type adviceOptions struct {
 	json    bool
 	samples int
 	seed    uint64
+	quiet   bool
 	flags   *pflag.FlagSet // of the command
 }
 

@@ -66,6 +66,7 @@ the environment variable CROUPIER_SOLUTIONS names another folder, or is off.`,
 	f.StringVar(&position, "position", "", `JSON file with the position, "-" for standard input`)
 	f.BoolVar(&example, "example", false, "print an example of a position instead")
 	f.StringVar(&steps, "history", "", `steps from the beginning of the game: "0,4" or "square 0,square 4"`)
+	addQuiet(f, &o.quiet)
 	cmd.MarkFlagsMutuallyExclusive("position", "example", "history")
 	cmd.MarkFlagsOneRequired("position", "example", "history")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
@@ -81,7 +82,7 @@ the environment variable CROUPIER_SOLUTIONS names another folder, or is off.`,
 			if limits, err = o.limits(limits); err != nil {
 				return err
 			}
-			return advise(cmd.Context(), &o, question, limits, cmd.OutOrStdout())
+			return advise(cmd, &o, question, limits)
 		}
 		written, err := engine.Written(game)
 		if err != nil {
@@ -103,7 +104,7 @@ the environment variable CROUPIER_SOLUTIONS names another folder, or is off.`,
 			return usage("--position %s: %w", position, p.otherwise(args[0], document, err))
 		}
 		question := advice.Question{Game: written, State: state, Notes: notes}
-		return advise(cmd.Context(), &o, question, limits, cmd.OutOrStdout())
+		return advise(cmd, &o, question, limits)
 	})
 	return cmd
 }
@@ -137,16 +138,20 @@ func readDocument(ctx context.Context, path string, stdin io.Reader) ([]byte, er
 	return document, nil
 }
 
-func advise(ctx context.Context, o *adviceOptions, question advice.Question, limits advice.Options,
-	out io.Writer) error {
-	agent, err := o.choose(ctx, question.Game)
+func advise(cmd *cobra.Command, o *adviceOptions, question advice.Question, limits advice.Options) error {
+	shown := newProgress(cmd.ErrOrStderr(), "working out the advice", o.quiet)
+	defer shown.end()
+	agent, err := o.choose(cmd.Context(), question.Game)
 	if err != nil {
 		return err
 	}
-	answer, err := advice.Advise(ctx, question, agent, limits)
+	limits.Progress = shown.of
+	answer, err := advice.Advise(cmd.Context(), question, agent, limits)
 	if err != nil {
 		return err
 	}
+	shown.end()
+	out := cmd.OutOrStdout()
 	if o.json {
 		return json.NewEncoder(out).Encode(answer)
 	}

@@ -27,6 +27,7 @@ type compareOptions struct {
 	workers int
 	out     string
 	tables  bool
+	quiet   bool
 }
 
 func newAdviseCompareCommand(p program) *cobra.Command {
@@ -61,6 +62,7 @@ writes one result after the other.`,
 	f.Uint64Var(&o.seed, "seed", 1, "seed of all deals")
 	f.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "matches played in parallel")
 	f.StringVar(&o.out, "out", "", `file to write, "-" for standard output instead of the ladder`)
+	addQuiet(f, &o.quiet)
 	cmd.MarkFlagsMutuallyExclusive("rules", "tables")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		return compare(cmd.Context(), &o, args[0], args[1:], cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -111,8 +113,11 @@ func (o *compareOptions) play(ctx context.Context, game engine.Game, names []str
 	if err := checkDistinct(names); err != nil {
 		return nil, nil, err
 	}
-	tournament := agents.Tournament{Game: game, Games: o.games, Seed: o.seed, Workers: o.workers}
+	shown := newProgress(warnings, "playing matches of "+game.Spec().Name, o.quiet)
+	defer shown.end()
+	tournament := agents.Tournament{Game: game, Games: o.games, Seed: o.seed, Workers: o.workers, Progress: shown.of}
 	comparison, ladder, err := tournament.Compare(ctx, known, names)
+	shown.end()
 	if err == nil {
 		printConduct(warnings, known)
 	}

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -39,11 +41,14 @@ the best there is, as in advise. The page Replay gives the same numbers.`,
 	o.register(cmd)
 	cmd.Flags().Lookup("samples").Usage = "games to play out after each action, where the judge does not know what actions are worth"
 	cmd.Flags().IntVar(&top, "top", 10, "how many of the worst moments to print")
+	addQuiet(cmd.Flags(), &o.quiet)
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		if top < 0 {
 			return usage("--top %d: it must not be negative", top)
 		}
-		report, err := review(cmd.Context(), &o, args[0], cmd.InOrStdin())
+		shown := newProgress(cmd.ErrOrStderr(), "judging games", o.quiet)
+		report, err := review(cmd.Context(), &o, args[0], cmd.InOrStdin(), shown)
+		shown.end()
 		if err != nil {
 			return err
 		}
@@ -56,7 +61,9 @@ the best there is, as in advise. The page Replay gives the same numbers.`,
 }
 
 // review judges all games of a file.
-func review(ctx context.Context, o *adviceOptions, path string, stdin io.Reader) (*advice.Report, error) {
+func review(ctx context.Context, o *adviceOptions, path string, stdin io.Reader, shown *progress,
+) (*advice.Report, error) {
+	games := countLines(path)
 	in, name, err := openInput(ctx, path, stdin)
 	if err != nil {
 		return nil, err
@@ -68,7 +75,11 @@ func review(ctx context.Context, o *adviceOptions, path string, stdin io.Reader)
 	}
 	reviewer := func(game engine.Game) (*advice.Reviewer, error) {
 		agent, err := o.choose(ctx, game)
-		return advice.NewReviewer(game, agent, limits), err
+		r := advice.NewReviewer(game, agent, limits)
+		r.Progress = func(game, steps, of int) {
+			shown.to(float64(game)+float64(steps)/float64(of), float64(games))
+		}
+		return r, err
 	}
 	report, err := advice.ReviewAll(ctx, history.NewReader(in), o.catalog.New, 0, reviewer)
 	var wrong *usageError
@@ -76,4 +87,23 @@ func review(ctx context.Context, o *adviceOptions, path string, stdin io.Reader)
 		err = fmt.Errorf("%s: %w", name, err)
 	}
 	return report, err
+}
+
+// countLines returns the number of lines of a regular file, which are its games, and 0 for anything else.
+func countLines(path string) (lines int) {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return 0 // whoever reads it says why
+	}
+	defer f.Close()
+	for buffer := make([]byte, 1<<16); ; {
+		n, err := f.Read(buffer)
+		lines += bytes.Count(buffer[:n], []byte{'\n'})
+		if err != nil {
+			return lines
+		}
+	}
 }

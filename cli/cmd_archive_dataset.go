@@ -16,6 +16,7 @@ import (
 func newArchiveDatasetCommand(p program) *cobra.Command {
 	var query archive.Query
 	var out string
+	var quiet bool
 	cmd := &cobra.Command{
 		Use:   "dataset [RUN|DIR]...",
 		Short: "Write games that were kept as a Parquet file, for other programs",
@@ -35,8 +36,11 @@ those of the newest game found; others are left out and counted, as are damaged 
 	f.IntVar(&query.Limit, "limit", 0, "most games, spread evenly over those that fit (0: all)")
 	f.StringVar(&out, "out", "", `file to write, "-" for standard output`)
 	must(cmd.MarkFlagRequired("out"))
+	addQuiet(f, &quiet)
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
-		return p.writeDataset(cmd.Context(), args, query, out, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		shown := newProgress(cmd.ErrOrStderr(), "writing games", quiet)
+		defer shown.end()
+		return p.writeDataset(cmd.Context(), args, query, out, shown, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	})
 	return cmd
 }
@@ -60,14 +64,14 @@ func (p program) checkPlayed(ctx context.Context, dirs []string, query *archive.
 }
 
 func (p program) writeDataset(ctx context.Context, dirs []string, query archive.Query, out string,
-	stdout, stderr io.Writer) error {
+	shown *progress, stdout, stderr io.Writer) error {
 	if err := dataset.Validate(query); err != nil {
 		return usage("%w", err)
 	}
 	if len(dirs) == 0 {
 		dirs = []string{""}
 	}
-	o := dataset.Options{Catalog: p.catalog, Query: query, Version: cluster.ThisBuild().String()}
+	o := dataset.Options{Catalog: p.catalog, Query: query, Version: cluster.ThisBuild().String(), Progress: shown.of}
 	for _, dir := range dirs {
 		dir, err := givenOrNewest(dir)
 		if err != nil {
@@ -83,6 +87,7 @@ func (p program) writeDataset(ctx context.Context, dirs []string, query archive.
 		report, err = dataset.Write(ctx, path, o)
 		return err
 	})
+	shown.end()
 	if err != nil {
 		return err
 	}

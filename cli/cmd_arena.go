@@ -45,6 +45,7 @@ type arenaOptions struct {
 	svg     string
 	broker  brokerFlags
 	log     logFlags
+	shown   *progress
 	// baseline is the agent whose values correct results for chance.
 	baseline string
 }
@@ -192,6 +193,8 @@ func arena(ctx context.Context, o arenaOptions, names []string, out, warnings io
 	if o.baseline != "" && (o.out != "" || o.broker.URL != "") {
 		return usage("--baseline goes without --out and --nats: it needs all games to be played by this call")
 	}
+	o.shown = newProgress(warnings, "playing matches", o.log.quiet || o.log.json)
+	defer o.shown.end()
 	if o.broker.URL != "" {
 		return o.contest(ctx, names, out, warnings)
 	}
@@ -233,7 +236,7 @@ func (o *arenaOptions) contest(ctx context.Context, names []string, out, warning
 			return usage("%w", err)
 		}
 	}
-	log, err := o.log.logger(warnings)
+	log, err := o.log.logger(o.shown.screen.logs(warnings))
 	if err != nil {
 		return err
 	}
@@ -263,6 +266,7 @@ func (o *arenaOptions) play(ctx context.Context, h hall, names []string, out, wa
 		Game: h.game, Format: format, Games: o.games, Seed: o.seed, Workers: cmp.Or(o.workers, h.workers),
 		Elsewhere: h.elsewhere,
 		Baseline:  o.baseline,
+		Progress:  o.shown.of,
 	}
 	if o.out != "" {
 		h.config.Seed = o.seed
@@ -275,6 +279,7 @@ func (o *arenaOptions) play(ctx context.Context, h hall, names []string, out, wa
 		}
 	}
 	ladder, thoughts, err := tournament.Play(ctx, h.agents, names)
+	o.shown.end()
 	if err != nil {
 		return err
 	}

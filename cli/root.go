@@ -106,13 +106,12 @@ exactly and recommends actions.`,
 	addGroup(root, "Data:", newSimulateCommand(p), newArchiveCommand(p), newCurvesCommand(p),
 		newExportCommand(p))
 	addGroup(root, "Operate:", newBrokerCommand(), newLearnerCommand(p), newActorCommand(p), newLeagueCommand(p),
-		newContributeCommand(p))
+		newContributeCommand(p), newCompletionCommand())
 	outliveReaders(root)
 	explainArguments(root)
 	addFileChecks(root)
 	p.explainHelp(root)
 	root.SetHelpCommandGroupID("Start:")
-	root.SetCompletionCommandGroupID("Operate:")
 	p.addCompletions(root)
 	return root
 }

@@ -206,7 +206,7 @@ func TestSignalsAfterTheFirst(t *testing.T) {
 // archive dataset do, or are the parts of train that wait for a broker.
 var others = []string{
 	"actor", "learner", "league", "contribute", "runs actors lift", "runs actors list", "status", "runs", "ladder",
-	"games", "games add", "games check", "games new", "games remove", "help", "curves",
+	"games", "games add", "games check", "games new", "games remove", "help", "curves", "completion",
 	"archive export", "archive list", "archive review", "archive show", "export", "arena exploit", "bench",
 	"solve bank",
 	"solve bank-cards", "solve banluck", "solve kuhn", "solve lange-strasse", "solve leduc", "solve tysiac-hand",

@@ -38,6 +38,8 @@ type Options struct {
 	// that fit; 0: all.
 	Query   archive.Query
 	Version string // of the program, for the file's metadata
+	// Progress, unless nil, is called after each game that was written or left out; games are all that fit.
+	Progress func(done, games int)
 
 	keys       []string // of the runs, in the order of Dirs
 	groupBytes int      // of a row group before compression, about
@@ -106,6 +108,7 @@ func Write(ctx context.Context, path string, o Options) (*Report, error) {
 		return nil, err
 	}
 	w := newWriter(game, &o, newShare(limit, total))
+	w.total = total
 	err = durable.Create(path, func(f *os.File) error { return w.write(ctx, f) })
 	return &w.report, err
 }
@@ -191,6 +194,8 @@ type writer struct {
 	o        *Options
 	report   Report
 	share    share
+	done     int // games that were written or left out
+	total    int // games that fit
 	replayer *replayer
 	columns  []column
 	file     *parquet.GenericWriter[any]
@@ -254,6 +259,9 @@ func (w *writer) nothing() error {
 func (w *writer) run(ctx context.Context, dir, key string) error {
 	behaviour := newBehaviour(w.o.Catalog, w.replayer.game, dir)
 	damaged, err := archive.Read(dir).Each(ctx, w.o.Query, func(g *archive.Game) error {
+		if w.done++; w.o.Progress != nil {
+			w.o.Progress(w.done, max(w.done, w.total))
+		}
 		if !w.share.next() {
 			w.report.Beyond++
 			return nil
