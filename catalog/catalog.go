@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"croupier/docs"
 	"croupier/engine"
 	"croupier/engine/family"
 	"croupier/internal/suggest"
@@ -68,6 +69,7 @@ type Page struct {
 	Name     string // unique among all pages; the module of the page is NAME.js, its style sheet NAME.css
 	Path     string // where it is served: "/banluck"
 	Title    string // in the navigation
+	Topic    string // the document that explains it, by its name: "games/banluck"; "": that about the pages
 	Template string // text of a html/template that defines "content"
 	Assets   fs.FS  // module and style sheet
 	// API returns what answers the page's requests, by patterns of http.ServeMux below /api/. It is nil for rules that the
@@ -158,6 +160,18 @@ func (c *Catalog) Of(game engine.Game) Game {
 		}
 	}
 	return Game{Name: name, New: func([]byte) (engine.Game, error) { return game, nil }}
+}
+
+// Manuals returns the documents about games that explain themselves: "games/pig".
+func (c *Catalog) Manuals() (all []docs.Page) {
+	if c != nil {
+		for _, g := range c.games {
+			if g.Manual != nil {
+				all = append(all, docs.New("games/"+g.Name, string(g.Manual)))
+			}
+		}
+	}
+	return all
 }
 
 // Formats returns the files of solutions of all games.

@@ -17,13 +17,7 @@ const topics = "topics"
 
 // pages returns the documents: those of the program, and those of its games.
 func (p program) pages() []docs.Page {
-	pages := docs.Pages()
-	for _, g := range p.catalog.Games() {
-		if g.Manual != nil {
-			pages = append(pages, docs.New("games/"+g.Name, string(g.Manual)))
-		}
-	}
-	return pages
+	return slices.Concat(docs.Pages(), p.catalog.Manuals())
 }
 
 // explainHelp makes help, as a command and as a flag, answer what is no command like any call of it. As a command it

@@ -25,7 +25,7 @@ type Globals struct {
 // not contain the run, because they work without one; where one matters, the query has its ID
 // (?run=evening), which Globals.Runs finds. ctx ends with the server.
 var globalPages = []func(ctx context.Context, h *Globals) web.Page{
-	playPage, gamesPage, advicePage, drillPage, companionPage, replayPage, rulesPage,
+	playPage, gamesPage, advicePage, drillPage, companionPage, replayPage, rulesPage, helpPage,
 }
 
 // pages makes the global pages.
@@ -50,8 +50,12 @@ func pagesOf(games *catalog.Catalog, g engine.Game, log *slog.Logger) (pages []w
 
 // gamePage returns a game's page without what answers its requests.
 func gamePage(p catalog.Page) web.Page {
-	return web.Page{Name: p.Name, Path: p.Path, Title: p.Title, Template: p.Template, Assets: p.Assets}
+	return web.Page{Name: p.Name, Path: p.Path, Title: p.Title, Topic: p.Topic, Template: p.Template,
+		Assets: p.Assets}
 }
 
 // rulesPage makes the page on which rules are put together.
 func rulesPage(_ context.Context, h *Globals) web.Page { return web.RulesPage(h.Catalog, h.Log) }
+
+// helpPage makes the page of documents.
+func helpPage(_ context.Context, h *Globals) web.Page { return web.HelpPage(h.Catalog) }

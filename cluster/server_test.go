@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -415,5 +416,29 @@ func TestTournamentRefuses(t *testing.T) {
 		require.Contains(t, w.Body.String(), want, body)
 		require.Contains(t, w.Body.String(), `"error"`, body)
 		require.NotContains(t, w.Body.String(), "root:", body)
+	}
+}
+
+// The "?" of every page leads to a heading of a document that is there.
+func TestEveryPageHasATopic(t *testing.T) {
+	f := newFolder(t)
+	f.ended("evening", "banluck", 2)
+	f.ended("night", "pig", 2)
+	paths := []string{"/", "/compare?run=evening&run=night", "/runs/evening/", "/runs/evening/league", "/runs/evening/cluster",
+		"/runs/evening/banluck"}
+	for _, m := range regexp.MustCompile(`<a href="(/[a-z]+)\?run=evening"`).FindAllStringSubmatch(
+		f.ask("GET", "/runs/evening/", "").Body.String(), -1) {
+		paths = append(paths, m[1])
+	}
+	require.Greater(t, len(paths), 11)
+	topic := regexp.MustCompile(`<a class="help" href="([^"#?]*)[^"#]*#?([^"]*)"`)
+	for _, path := range paths {
+		found := topic.FindStringSubmatch(f.ask("GET", path, "").Body.String())
+		require.NotNil(t, found, path)
+		page := f.ask("GET", found[1], "")
+		require.Equal(t, http.StatusOK, page.Code, path)
+		if found[2] != "" {
+			require.Contains(t, page.Body.String(), `id="`+found[2]+`"`, path)
+		}
 	}
 }

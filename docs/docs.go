@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-//go:embed *.md guide reference explain lab/*.md lab/decisions tutorial
+//go:embed *.md guide reference explain images lab/*.md lab/decisions tutorial
 var files embed.FS
 
 // Page is a document. Its text is Markdown.
@@ -47,8 +47,8 @@ func (p Page) file() string {
 	return "docs/" + p.Name + ".md"
 }
 
-// named returns the name of the page that a file has.
-func named(file string) string {
+// Named returns the name of the page that a file of the tree has: "guide/play" of "docs/guide/play.md".
+func Named(file string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(file, "docs/"), ".md"), "/README")
 }
 
@@ -81,7 +81,7 @@ func (p Page) Plain() (text string, others []string) {
 			return m[1] + " (" + m[2] + ")"
 		}
 		file, _, _ := strings.Cut(m[2], "#")
-		name := named(path.Join(path.Dir(p.file()), file))
+		name := Named(path.Join(path.Dir(p.file()), file))
 		if strings.HasSuffix(file, ".md") && !slices.Contains(others, name) {
 			others = append(others, name)
 		}

@@ -41,7 +41,7 @@ type Advisor interface {
 func AdvicePage(advisor Advisor, log *slog.Logger) Page {
 	a := &adviceAPI{advisor, newDesk(log, maxQuestions)}
 	return Page{
-		Name: "advice", Path: "/advice", Title: "Advice", Template: ownTemplate("advice"),
+		Name: "advice", Path: "/advice", Title: "Advice", Topic: "guide/advice", Template: ownTemplate("advice"),
 		API: map[string]http.Handler{
 			"GET /api/advice":  http.HandlerFunc(a.games),
 			"POST /api/advice": answered(a.desk, a.advise),

@@ -21,7 +21,12 @@ func (s *shell) absent(w http.ResponseWriter, r *http.Request, status int, at pl
 		refuse(w, status, err)
 		return
 	}
-	s.write(w, r, status, missingPage, at, err.Error())
+	if !login.Inside(r.Context()) {
+		at = place{}
+	}
+	v := s.view(missingPage, at, r)
+	v.Problem = err.Error()
+	s.write(w, status, v)
 }
 
 // elsewhere answers requests that no pattern matches.
@@ -40,15 +45,10 @@ func (s *shell) elsewhere(placeOf func(*http.Request) (place, error)) http.Handl
 }
 
 // write answers with a page.
-func (s *shell) write(w http.ResponseWriter, r *http.Request, status int, p Page, at place, problem string) {
-	if !login.Inside(r.Context()) {
-		at = place{}
-	}
-	v := s.view(p, at, r)
-	v.Problem = problem
+func (s *shell) write(w http.ResponseWriter, status int, v view) {
 	var out bytes.Buffer
-	if err := s.site.templates[p.Name].ExecuteTemplate(&out, "layout.html", v); err != nil {
-		s.log.Error("Cannot fill a page", "page", p.Name, "error", err)
+	if err := s.site.templates[v.Page.Name].ExecuteTemplate(&out, "layout.html", v); err != nil {
+		s.log.Error("Cannot fill a page", "page", v.Page.Name, "error", err)
 		http.Error(w, "cannot fill the page", http.StatusInternalServerError)
 		return
 	}

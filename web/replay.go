@@ -18,7 +18,7 @@ const maxReplays = 8
 func ReplayPage(find history.Find, log *slog.Logger) Page {
 	d := newDesk(log, maxReplays)
 	return Page{
-		Name: "replay", Path: "/replay", Title: "Replay", Template: ownTemplate("replay"),
+		Name: "replay", Path: "/replay", Title: "Replay", Topic: "guide/replay", Template: ownTemplate("replay"),
 		API: map[string]http.Handler{
 			"POST /api/replay": answered(d, func(ctx context.Context, q *replayQuestion) (any, error) {
 				window := play.Window{Game: q.Game, Eye: engine.Everything, From: q.From, Count: q.Count, Open: q.Open}

@@ -18,7 +18,7 @@ import (
 func RulesPage(games *catalog.Catalog, log *slog.Logger) Page {
 	a := &rulesAPI{games: games, log: log.With("role", "web")}
 	return Page{
-		Name: "rules", Path: "/rules", Title: "Rules", Template: ownTemplate("rules"),
+		Name: "rules", Path: "/rules", Title: "Rules", Topic: "guide/play", Template: ownTemplate("rules"),
 		API: map[string]http.Handler{
 			"GET /api/rules":  http.HandlerFunc(a.list),
 			"POST /api/rules": http.HandlerFunc(a.check),

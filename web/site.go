@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -29,8 +30,13 @@ type Page struct {
 	Title string // in the navigation
 	// Hidden pages are reached from others only: the navigation leaves them out.
 	Hidden bool
+	// Topic is the document that explains the page, by its name, perhaps with a heading: "guide/practice#drill".
+	// "" is that about all pages.
+	Topic string
 	// Template is the text of a html/template that defines "content", the inside of <main>.
 	Template string
+	// Content, unless nil, makes what the template shows of one request. Its error says that nothing is there.
+	Content func(*http.Request) (Content, error)
 	// Assets holds the page's module and style sheet, and what else these load. Its files are served next to
 	// those that all pages share, as /assets/FILE, so that the module imports "./dom.js". nil: the module is
 	// among those shared.
@@ -40,11 +46,20 @@ type Page struct {
 	API map[string]http.Handler
 }
 
+// Content is what a template shows of one request.
+type Content struct {
+	Title string // of the window
+	Data  any    // .Data of the template
+}
+
 // runPages show the run itself. All of them live on what the server tells of the run.
 var runPages = []Page{
-	{Name: "training", Path: "/", Title: "Training", Template: ownTemplate("training")},
-	{Name: "league", Path: "/league", Title: "League", Template: ownTemplate("league")},
-	{Name: "cluster", Path: "/cluster", Title: "Cluster", Template: ownTemplate("cluster")},
+	{Name: "training", Path: "/", Title: "Training", Topic: "tutorial/page",
+		Template: ownTemplate("training")},
+	{Name: "league", Path: "/league", Title: "League", Topic: "explain/truth#training",
+		Template: ownTemplate("league")},
+	{Name: "cluster", Path: "/cluster", Title: "Cluster", Topic: "tutorial/machines",
+		Template: ownTemplate("cluster")},
 }
 
 // ownTemplate returns the template of a page of this package.
@@ -155,7 +170,10 @@ type link struct {
 // view is what templates see.
 type view struct {
 	Page   Page
-	Styled bool // the page has a style sheet
+	Title  string
+	Data   any    // what Page.Content made
+	Styled bool   // the page has a style sheet
+	Help   string // address of what explains the page; "": this server has no documents
 	Links  []link
 	Root   string // under which the run's own pages and API are: "", or "/runs/evening"
 	Run    string // "" on a page that is about no run
@@ -174,15 +192,36 @@ type loginView struct {
 // view returns what the template of a page is about. A guest at a table is shown no run and no other pages.
 func (s *shell) view(p Page, at place, r *http.Request) view {
 	_, styled := s.site.assets[p.Name+".css"]
-	v := view{Page: p, Styled: styled}
+	v := view{Page: p, Title: p.Title, Styled: styled}
 	if s.door != nil {
 		v.Login = &loginView{Inside: login.Inside(r.Context())}
 		v.Login.Token, v.Login.Users = s.door.Ways()
 	}
 	if login.Inside(r.Context()) {
-		v.Links, v.Root, v.Run, v.Game = s.links(p, at), at.root, at.run, at.game
+		v.Links, v.Root, v.Run, v.Game, v.Help = s.links(p, at), at.root, at.run, at.game, s.help(p, at)
 	}
 	return v
+}
+
+// help returns the address of the document that explains a page.
+func (s *shell) help(p Page, at place) string {
+	if _, found := s.site.templates[helpName]; !found || p.Name == helpName {
+		return ""
+	}
+	name, heading, headed := strings.Cut(cmp.Or(p.Topic, "reference/page"), "#")
+	address := "/help/" + name + at.about()
+	if headed {
+		address += "#" + heading
+	}
+	return address
+}
+
+// about is the query with which pages that work without a run are about that of the place, where there are several.
+func (p place) about() string {
+	if p.root == "" {
+		return ""
+	}
+	return "?run=" + url.QueryEscape(p.run)
 }
 
 // links returns the navigation of a page. From a run of several, the global pages are about it as well.
@@ -196,11 +235,7 @@ func (s *shell) links(current Page, at place) (links []link) {
 	}
 	add(s.home, "", "")
 	add(at.pages, at.root, "")
-	about := ""
-	if at.root != "" {
-		about = "?run=" + url.QueryEscape(at.run)
-	}
-	add(s.global, "", about)
+	add(s.global, "", at.about())
 	return links
 }
 
@@ -214,7 +249,16 @@ func (s *shell) page(p Page, placeOf func(*http.Request) (place, error)) http.Ha
 				return
 			}
 		}
-		s.write(w, r, http.StatusOK, p, at, "")
+		v := s.view(p, at, r)
+		if p.Content != nil {
+			content, err := p.Content(r)
+			if err != nil {
+				s.absent(w, r, http.StatusNotFound, at, err)
+				return
+			}
+			v.Title, v.Data = content.Title, content.Data
+		}
+		s.write(w, http.StatusOK, v)
 	}
 }
 

@@ -25,5 +25,5 @@ var Exact = catalog.Exact{
 
 // Page is the page of Banluck as it stands in the catalog.
 var Page = catalog.Page{
-	Name: "banluck", Path: "/banluck", Title: "Banluck", Template: pageTemplate, Assets: assets, API: newAPI,
+	Name: "banluck", Path: "/banluck", Title: "Banluck", Topic: "games/banluck", Template: pageTemplate, Assets: assets, API: newAPI,
 }
