@@ -42,7 +42,7 @@ type Entry struct {
 // Entries returns what a finished table gives each person to write down.
 func (t *Table) Entries(now time.Time) (entries []Entry, err error) {
 	spec := t.plan.Game.Spec()
-	over := overOf(spec, t.story.state, t.story.Cut())
+	over := t.story.over(t.story.returns()) // of bets of one unit, as statistics are
 	sums, err := t.measure()
 	if err != nil {
 		return nil, err

@@ -37,6 +37,8 @@ type SeatRequest struct {
 	PersonKey string `json:"person_key,omitempty"` // of the person's diary
 	Agent     string `json:"agent"`
 	Open      bool   `json:"open"`
+	// Bet is what the person bets, in units, in games where people bet; 0: one unit.
+	Bet float64 `json:"bet,omitempty"`
 }
 
 // Guest asks for an open seat.
@@ -172,6 +174,9 @@ func (h *Hall) chairs(ctx context.Context, game engine.Game, q *Request) (chairs
 		switch {
 		case s.Person != "":
 			chair, err = Guest{s.Person, s.PersonKey}.chair()
+			if err == nil && s.Bet != 0 {
+				chair.Bet, chair.Next, err = s.Bet, s.Bet, checkBet(game, s.Bet)
+			}
 		case s.Agent != "":
 			chair.Kind = Robot
 			chair.Agent, err = h.agent(ctx, game, q.Run, s.Agent)
@@ -197,6 +202,9 @@ func (s *SeatRequest) check() error {
 	}
 	if s.PersonKey != "" && s.Person == "" {
 		return errors.New("person_key is for a person")
+	}
+	if s.Bet != 0 && s.Person == "" {
+		return errors.New("bet is for a person")
 	}
 	return nil
 }

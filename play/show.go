@@ -56,6 +56,10 @@ type TableInfo struct {
 	Next  *NextSeat `json:"next,omitempty"`
 	// Sum is what each seat's player has gained at this table and those before it, in the unit.
 	Sum []float64 `json:"sum,omitempty"`
+	// Bets and NextBets are what each seat bets in this game and in the next one, in the unit; 0 for seats that do not
+	// bet. Only of games in which people bet.
+	Bets     []float64 `json:"bets,omitempty"`
+	NextBets []float64 `json:"next_bets,omitempty"`
 	// Problem says why the game cannot continue, as a sentence.
 	Problem string `json:"problem,omitempty"`
 }
@@ -118,11 +122,11 @@ type Over struct {
 // maxDecimals bounds the decimals of returns.
 const maxDecimals = 3
 
-// overOf sums up a game that is over, or was broken off.
-func overOf(spec *engine.Spec, s engine.State, cut bool) *Over {
-	o := &Over{Returns: make([]float64, spec.Seats), Unit: spec.Unit, Cut: cut}
-	s.Returns(o.Returns)
-	o.Scores = s.Scores(nil)
+// over sums up a game that is over, or was broken off, with what each seat got.
+func (s *Story) over(returns []float64) *Over {
+	spec := s.game.Spec()
+	o := &Over{Returns: returns, Unit: spec.Unit, Scores: s.state.Scores(nil), Cut: s.Cut()}
+	_, o.OpenCards = s.game.(engine.OpenCards)
 	for _, r := range o.Returns {
 		for scale := math.Pow10(o.Decimals); o.Decimals < maxDecimals &&
 			math.Abs(r*scale-math.Round(r*scale)) > 1e-9; scale *= 10 {

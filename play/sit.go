@@ -39,6 +39,7 @@ func (r *room) show(eye int) *Show {
 		Undo: r.table.CanUndo(eye) && r.problem == "", Help: r.helps(), Watch: r.watch, Code: r.code,
 		Speed: r.speed, Sum: r.sum(), Problem: r.problem, Next: r.nextSeat(eye),
 	}
+	show.Table.Bets, show.Table.NextBets = r.table.bets()
 	return show
 }
 

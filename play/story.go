@@ -184,14 +184,20 @@ func (s *Story) Show(eye int) *Show {
 	show.View = ViewOf(s.game, s.state, eye)
 	switch player := s.Player(); {
 	case player == engine.Terminal:
-		show.Over = overOf(spec, s.state, s.Cut())
-		_, show.Over.OpenCards = s.game.(engine.OpenCards)
+		show.Over = s.over(s.returns())
 	case player >= 0 && (player == eye || eye == engine.Everything):
 		for _, action := range s.state.LegalActions(nil) {
 			show.Actions = append(show.Actions, Choice{action, s.state.ActionName(action)})
 		}
 	}
 	return show
+}
+
+// returns is what each seat has got so far.
+func (s *Story) returns() []float64 {
+	returns := make([]float64, s.game.Spec().Seats)
+	s.state.Returns(returns)
+	return returns
 }
 
 // outcomes lists what can happen at a chance node.
@@ -210,8 +216,7 @@ func (s *Story) Record(seed *uint64) *history.Record {
 	if s.state.Player() != engine.Terminal {
 		return r
 	}
-	r.Returns = make([]float64, spec.Seats)
-	s.state.Returns(r.Returns)
+	r.Returns = s.returns()
 	if unit := spec.HistoryUnit; unit != 0 {
 		for seat := range r.Returns {
 			r.Returns[seat] /= unit

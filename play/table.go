@@ -26,6 +26,9 @@ type Agent struct {
 type Chair struct {
 	Kind string // Person, Robot or Vacant
 	Name string // of a person
+	// Bet is what the seat bets in this game, and Next in the next one, in units, in games where people bet
+	// (engine.Betting). 0 is one unit.
+	Bet, Next float64
 	// PersonKey is that of the person's diary in [People]; "": none is kept.
 	PersonKey string
 	Agent     Agent
@@ -287,9 +290,9 @@ func (t *Table) Sit(seat int, person Chair, now time.Time) {
 	t.since = now
 }
 
-// Replace gives a seat to an agent, who plays on from there.
+// Replace gives a seat to an agent, who plays on from there, for the bet that was made.
 func (t *Table) Replace(seat int, agent Agent, now time.Time) {
-	t.places[seat].Chair, t.places[seat].policy = Chair{Kind: Robot, Agent: agent}, nil
+	t.places[seat].Chair, t.places[seat].policy = Chair{Kind: Robot, Agent: agent, Bet: t.places[seat].Bet}, nil
 	t.since = now
 }
 
@@ -316,6 +319,9 @@ func (t *Table) Show(eye int, now time.Time) *Show {
 		show.Actions = t.story.outcomes()
 	}
 	show.Clock = t.clock(eye, now)
+	if show.Over != nil {
+		show.Over = t.story.over(t.gains())
+	}
 	return show
 }
 
@@ -348,6 +354,7 @@ func (t *Table) Again(exchange bool, seed uint64) Plan {
 	p := t.plan
 	p.From, p.Chairs, p.Sum = nil, nil, t.Sum()
 	for _, place := range t.places {
+		place.Bet = place.Next
 		p.Chairs = append(p.Chairs, place.Chair)
 	}
 	if !exchange {
@@ -376,8 +383,7 @@ func (t *Table) Retry(steps int) (Plan, error) {
 
 // Sum returns what each seat's player has gained here and at the tables before.
 func (t *Table) Sum() []float64 {
-	sum := make([]float64, len(t.places))
-	t.story.state.Returns(sum)
+	sum := t.gains()
 	for seat, before := range t.plan.Sum {
 		sum[seat] += before
 	}

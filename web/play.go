@@ -84,6 +84,12 @@ func (a *playAPI) requests() map[string]http.Handler {
 			}
 			return h.Again(r.id, r.key, q.Exchange)
 		}),
+		"/{id}/bet": request(a, func(r *tableRequest, q *struct{ Units *float64 }) (any, error) {
+			if q.Units == nil {
+				return nil, errors.New(`{"units": N} is needed`)
+			}
+			return shown(h.Bet(r.id, r.key, *q.Units))
+		}),
 		"/{id}/leave": request(a, func(r *tableRequest, _ *struct{}) (any,
 			error) {
 			return shown(h.Leave(r.ctx, r.id, r.key))

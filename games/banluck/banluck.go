@@ -190,6 +190,19 @@ func (g *Game) Spec() *engine.Spec { return &g.spec }
 // Rules returns the Rules.
 func (g *Game) Rules() any { return g.rules }
 
+// Bets says that players bet, against the dealer.
+func (g *Game) Bets(seat int) bool { return seat < int(g.dealer) }
+
+// WithBets multiplies what players get by their bets; the dealer pays and takes it.
+func (g *Game) WithBets(returns, bets []float64) {
+	dealer := int(g.dealer)
+	returns[dealer] = 0
+	for seat := range dealer {
+		returns[seat] *= bets[seat]
+		returns[dealer] -= returns[seat]
+	}
+}
+
 // NewState returns the initial state.
 func (g *Game) NewState() engine.State {
 	s := &State{game: g}

@@ -153,7 +153,8 @@ function asked() {
     pace: pace(),
     undo: true,
     seats: seats.map((who) => (who === YOU ? { person: name ||
-      (seats.includes(OPEN) ? `Player ${seats.indexOf(YOU) + 1}` : "You"), person_key: personKey() } : who === OPEN
+      (seats.includes(OPEN) ? `Player ${seats.indexOf(YOU) + 1}` : "You"), person_key: personKey(),
+      ...(memory.bets[game?.name ?? ""] && { bet: memory.bets[game?.name ?? ""] }) } : who === OPEN
       ? { open: true } : { agent: who })),
   };
 }

@@ -5,6 +5,7 @@ import { boardOf } from "./board.js";
 import { byId, h } from "./dom.js";
 import { forgetTable, placeOf, rememberTable } from "./play-memory.js";
 import { drawer, settings } from "./settings.js";
+import { betsIn } from "./table-bets.js";
 import { clockIn } from "./table-clock.js";
 import { ending } from "./table-end.js";
 import { helpIn } from "./table-help.js";
@@ -50,6 +51,7 @@ export class TablePage {
     this.help = helpIn(this);
     this.end = ending(this);
     this.party = partyIn(this);
+    this.bets = betsIn(this);
     this.watching = watchingIn(this);
     this.abort = new AbortController();
     byId("log", HTMLDetailsElement).open = innerWidth > 900;
@@ -113,6 +115,7 @@ export class TablePage {
     this.clock.show(show.clock, show.mover === show.eye);
     this.help.show(show);
     this.party.show(show);
+    this.bets.show(show);
     this.watching.show(show);
     this.end.show(show);
     if (before && before.step !== show.step) this.complain("");

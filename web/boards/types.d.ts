@@ -47,6 +47,10 @@ interface TableInfo {
   next?: NextSeat;
   /** What people of several tables of one sitting have won so far, by seat, in the unit. */
   sum?: number[];
+  /** What each seat bets in this game and in the next one, in the unit, 0 for seats that do not bet: of games in
+   *  which people bet. */
+  bets?: number[];
+  next_bets?: number[];
   /** Why the game cannot continue, as a sentence. */
   problem?: string;
 }
@@ -210,7 +214,7 @@ interface NewTable {
   /** YAML or JSON, as text. */
   rules?: string;
   run?: string;
-  seats: ({ person: string; person_key?: string } | { agent: string } | { open: true })[];
+  seats: ({ person: string; person_key?: string; bet?: number } | { agent: string } | { open: true })[];
   /** From 2^53 on a string. */
   seed?: number | string;
   /** 0: people have as long as they like. */

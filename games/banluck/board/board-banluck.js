@@ -50,11 +50,12 @@ function worth(hand) {
 /** @param {Hand} hand */
 const ribbon = (hand) => hand.class && h("span", { class: "ribbon" }, hand.class, h("small", {}, ` pays ${hand.pays}`));
 
-/** The bet, or its outcome. @param {Hand} hand @param {boolean} dealer */
-function bet(hand, dealer) {
+/** The bet, or its outcome. @param {Hand} hand @param {boolean} dealer @param {number} units that are bet */
+function bet(hand, dealer, units) {
   if (dealer) return null;
-  const { result } = hand;
-  if (result === undefined) return h("span", { class: "bet", role: "img", "aria-label": "bets 1 unit" }, disc("1"));
+  if (hand.result === undefined) return h("span", { class: "bet", role: "img",
+    "aria-label": `bets ${units} unit${units === 1 ? "" : "s"}` }, disc(String(units)));
+  const result = hand.result * units;
   const words = result > 0 ? "gained" : result < 0 ? "lost" : "even";
   return h("span", { class: `bet ${words}` }, disc(signed(result),
     result > 0 ? "gained" : result < 0 ? "lost" : "plain"), words);
@@ -79,7 +80,7 @@ function place(show, seat, table) {
       moves ? h("span", { class: "said" }, own ? "your move" : show.eye < 0 ? "to move" : "is thinking") : null,
       ribbon(hand) || null),
     cards(hand, seat),
-    h("div", { class: "bottom-line" }, worth(hand), bet(hand, dealer), reveal || null));
+    h("div", { class: "bottom-line" }, worth(hand), bet(hand, dealer, show.table?.bets?.[seat] || 1), reveal || null));
 }
 
 /**
