@@ -40,7 +40,7 @@ func (a *Agents) Evaluation(
 // not.
 func (a *Agents) MeasuresExploitability(network nn.Description, nodes int) error {
 	if a.ownMeasure(network) != nil {
-		return fmt.Errorf("in %s it is measured of hands, not of the whole game", a.entry.Name)
+		return fmt.Errorf("in %s exploitability is measured for hands, not for the whole game", a.entry.Name)
 	}
 	_, err := a.treeMeasure(network, nodes)
 	return err

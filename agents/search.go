@@ -49,14 +49,14 @@ func (a *Agents) searching(ctx context.Context, name string) (func() policy.Poli
 		return nil, wrap(err)
 	}
 	if isSearch(agent) {
-		return nil, wrap(fmt.Errorf("a search cannot search with a search"))
+		return nil, wrap(fmt.Errorf("a search cannot contain a search"))
 	}
 	if err := search.Check(a.game); err != nil {
 		return nil, wrap(err)
 	}
 	if t, network, err := policy.CutTemperature(agent); err != nil || network != agent {
 		if err == nil {
-			err = fmt.Errorf("a search takes what it finds best, %s or not: write %s", t,
+			err = fmt.Errorf("a search takes its best action, %s or not: write %s", t,
 				strings.Replace(name, agent, network, 1))
 		}
 		return nil, wrap(err)

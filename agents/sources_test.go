@@ -85,7 +85,7 @@ func TestEvaluation(t *testing.T) {
 		{"kuhn", "{}", dense, 58, "", ""},
 		{"kuhn", "{}", dense, 57, "more than 57 nodes",
 			"the tree of kuhn has more than 57 nodes, the limit that is set by league.curve_nodes"},
-		{"banluck", "players: 1", dense, 1000, "", "of hands"},
+		{"banluck", "players: 1", dense, 1000, "", "for hands"},
 		{"banluck", "players: 1", nn.Description{LSTM: []int{4}}, 1000, "more than 1000 nodes", "more than 1000 nodes"},
 		{"bank", "players: 3", dense, 1000, "games for two, and bank has 3 seats", "games for two, and bank has 3 seats"},
 		{"pig", "target: 100", dense, 1000, "the limit is 100", "the limit is 100"},
@@ -143,8 +143,8 @@ func TestAgentsThatCanBeShared(t *testing.T) {
 		require.NoError(t, CheckShared(name), name)
 	}
 	for name, wrong := range map[string]string{
-		"file:x": "the file is on this machine", "search(1,2):file:x": "the file is on this machine",
-		"exec:./program": "run no programs", "http://127.0.0.1:1/": "ask no servers", "temperature(-1):main@3": "temperature",
+		"file:x": "files of this machine are not sent", "search(1,2):file:x": "files of this machine are not sent",
+		"exec:./program": "external agents do not play", "http://127.0.0.1:1/": "external agents do not play", "temperature(-1):main@3": "temperature",
 	} {
 		require.ErrorContains(t, CheckShared(name), wrong)
 	}

@@ -29,7 +29,7 @@ func checkTemperature(agent string) error {
 	case "network", "file", "trained":
 		return nil
 	case "search":
-		return fmt.Errorf("a search takes what it finds best and has no temperature: it is just %s", agent)
+		return fmt.Errorf("a search takes its best action and has no temperature: it is just %s", agent)
 	}
 	return notTrained(agent)
 }

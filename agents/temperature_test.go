@@ -59,7 +59,7 @@ func TestWhatHasNoTemperature(t *testing.T) {
 	a := withVersions(t, "pig")
 	const (
 		notNetwork = "is not a network: only trained networks have a temperature"
-		noSearch   = "a search takes what it finds best"
+		noSearch   = "a search takes its best action"
 	)
 	for name, want := range map[string]string{
 		"greedy:random":                notNetwork,

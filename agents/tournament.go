@@ -148,9 +148,9 @@ func CheckShared(name string) error {
 	}
 	switch kind := kindOf(agent); {
 	case kind == "external":
-		return fmt.Errorf("agent %s: other machines run no programs and ask no servers for this one: leave out --nats", name)
+		return fmt.Errorf("agent %s: external agents do not play on other machines: leave out --nats", name)
 	case kind == "file", kind == "search" && strings.Contains(agent, ":file:"):
-		return fmt.Errorf("agent %s: the file is on this machine, and others read none for it: leave out --nats", name)
+		return fmt.Errorf("agent %s: files of this machine are not sent to others: leave out --nats", name)
 	}
 	return nil
 }

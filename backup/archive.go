@@ -78,7 +78,7 @@ func open(name string) (*opened, error) {
 	}
 	if err != nil {
 		f.Close()
-		return nil, fmt.Errorf("%s: it is no backup of a run: %w", name, err)
+		return nil, fmt.Errorf("%s: it is not a backup of a run: %w", name, err)
 	}
 	return &opened{*c, f}, nil
 }

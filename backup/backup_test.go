@@ -191,7 +191,7 @@ func TestBackupsWithStrangeFilesAreRefused(t *testing.T) {
 		parent := t.TempDir()
 		_, err := Restore(t.Context(), standard.Games, archiveOf(t, append(good[:len(good):len(good)], strange)),
 			filepath.Join(parent, "again"))
-		require.ErrorContains(t, err, "it is no backup of a run", strange.name)
+		require.ErrorContains(t, err, "it is not a backup of a run", strange.name)
 		entries, err := os.ReadDir(parent)
 		require.NoError(t, err)
 		require.Empty(t, entries)

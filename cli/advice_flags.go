@@ -32,7 +32,7 @@ type adviceOptions struct {
 func (o *adviceOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	o.flags = f
-	f.StringVar(&o.agent, "agent", "", "whose advice to ask (default: the best there is for the game)")
+	f.StringVar(&o.agent, "agent", "", "agent that advises (default: the strongest one for the game)")
 	f.StringVar(&o.run, "run", "",
 		"run directory with versions like main@12, or \"none\" (default: the newest run of the game below runs)")
 	f.BoolVar(&o.json, "json", false, "print the answer as JSON")

@@ -39,7 +39,7 @@ is asked that knows what actions are worth.
 --agent says whose advice is asked: a solver ("solver:optimal"), a bot of the game,
 "file:PATH", or a version like "main@12" of the run; with "greedy:" before its name a
 network takes its likeliest action, with "search:" it looks ahead. The default is the
-best there is: an exact solution, else the strongest agent of a recorded comparison or
+strongest one: an exact solution, else the strongest agent of a recorded comparison or
 the best version of the run, whichever is stronger ("croupier help reference/agents"); the answer says who
 and why. The run is that of --run, or else the newest below runs that is of the game under
 the same rules. Solvers and searches know what actions are worth. With any other agent the rest

@@ -25,14 +25,14 @@ func newAdviseReviewCommand(p program) *cobra.Command {
 		Long: `Review reads histories of one game, as simulate writes them, from FILE or ("-")
 standard input. For every real choice it works out what would have been best, and what
 was lost. It prints for each seat the mistakes, the mean loss of a decision against what
-the judge itself plays (below 0 for who plays better than the judge), and the accuracy:
+the judge itself plays (below 0 if it plays better than the judge), and the accuracy:
 100 for no loss, 0 for the worst action everywhere. Then come the worst moments; with
 --json all decisions, each with its position as advise reads it.
 
 A decision is judged by what the seat knew, not by what came of it. Mistakes certainly
 lost something, and the judge would not have made them; a seat without mistakes is charged
 with one in at most 5 % of games. --agent says whose judgement it is, by default that of
-the best there is, as in advise. The page Replay gives the same numbers.`,
+the strongest agent, as in advise. The page Replay gives the same numbers.`,
 		Example: `  croupier advise review games.jsonl
   croupier simulate bank --policy "threshold(100)" --games 20 | croupier advise review - --agent leader-chaser
   croupier advise review games.jsonl --json`,

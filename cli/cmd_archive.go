@@ -56,7 +56,7 @@ func (o *archiveOptions) register(cmd *cobra.Command, most int) {
 	registerFilter(cmd, &o.query)
 	f.StringVar(&o.query.Sort, "sort", archive.Newest,
 		"newest, longest, or worst: the most expensive mistake first, of games that were reviewed")
-	f.IntVar(&o.query.Limit, "limit", most, "most games; 0: no limit")
+	f.IntVar(&o.query.Limit, "limit", most, "maximum number of games; 0: no limit")
 }
 
 // registerFilter adds the flags that say which games of an archive are meant.
@@ -318,13 +318,13 @@ func newArchiveReviewCommand(p program) *cobra.Command {
 		Long: `Review judges games of the archive as croupier advise review does, and stores the most expensive
 decision of each next to it: list --sort worst and the page Games show them. Without names
 of games it judges those that the flags find. --judge says whose judgement it is, by
-default that of the best there is.`,
+default that of the strongest agent.`,
 		Example: `  croupier archive review --agent main@8 --limit 50
   croupier archive list --sort worst`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	o.register(cmd, 20)
-	cmd.Flags().StringVar(&judge.agent, "judge", "", "whose judgement to ask (default: the best there is for the game)")
+	cmd.Flags().StringVar(&judge.agent, "judge", "", "agent that judges (default: the strongest one for the game)")
 	cmd.Flags().IntVar(&judge.samples, "samples", 0,
 		"games to play out after each action, where the judge does not know what actions are worth")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {

@@ -33,7 +33,7 @@ those of the newest game found; others are left out and counted, as are damaged 
 	}
 	registerFilter(cmd, &query)
 	f := cmd.Flags()
-	f.IntVar(&query.Limit, "limit", 0, "most games, spread evenly over those that fit (0: all)")
+	f.IntVar(&query.Limit, "limit", 0, "maximum number of games, spread evenly over those that match (0: all)")
 	f.StringVar(&out, "out", "", `file to write, "-" for standard output`)
 	must(cmd.MarkFlagRequired("out"))
 	addQuiet(f, &quiet)

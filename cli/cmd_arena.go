@@ -108,7 +108,7 @@ the mean of the agents.
 --format says who meets whom:
   round-robin  every pair (the default)
   gauntlet     the first agent (or the first --first) all others
-  swiss        in each round somebody with as many points, who was not met before
+  swiss        in each round a new opponent with as many points
   knock-out    who loses is out; name the agents in their expected order
   sprt         two agents, until a sequential test says whether the first is better than
                the second; --games is then the most games of a lineup, and below 30 sets
@@ -128,7 +128,7 @@ agent's values explain it (AIVAT): every throw and deal, and every draw of an ag
 mixes, counts as what it was worth on average. The mean is the same, the interval
 smaller. Ratings are of the plain results.
 
-Agents are: random; a bot of the game, like "threshold(100)"; all, which stands for every
+Agents are: random; a bot of the game, like "threshold(100)"; all, which means every
 bot of the game's ladders that is not named; a level of the game, like expert (croupier
 play --help lists them); trained, the network that comes with the program; solver:NAME
 where the game has an exact answer; main@12, a frozen version from --run; file:PATH, an
@@ -165,7 +165,7 @@ it out: the same call always gives the same JSON.`,
 	f.Float64Var(&o.format.error, "error", 0.05, "probability of either wrong verdict of --format sprt")
 	f.StringVar(&o.file, "agents", "", "file with further agents, one on each line; # begins a comment")
 	f.StringVar(&o.out, "out", "", "directory in which the tournament is kept")
-	f.StringVar(&o.csv, "csv", "", "file for what each got against each other, as CSV")
+	f.StringVar(&o.csv, "csv", "", "CSV file for the result of each pair")
 	f.StringVar(&o.svg, "svg", "", "file for the same as a picture")
 	f.StringVar(&o.baseline, "baseline", "",
 		"solver or bot whose values correct results for chance, in games for two: solver:optimal")
@@ -253,7 +253,7 @@ func (o *arenaOptions) contest(ctx context.Context, names []string, out, warning
 // play plays the tournament and prints the ladder.
 func (o *arenaOptions) play(ctx context.Context, h hall, names []string, out, warnings io.Writer) error {
 	if names = h.agents.Expand(names); len(names) < 2 {
-		return usage("name at least two agents: %q stands for no other one", agents.All)
+		return usage("name at least two agents: %q means no other one", agents.All)
 	}
 	if err := checkDistinct(names); err != nil {
 		return err

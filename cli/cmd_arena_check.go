@@ -29,7 +29,7 @@ func newArenaCheckCommand(p program) *cobra.Command {
 		Long: `Check plays games of an agent, exec:COMMAND or http://HOST/PATH, in every seat against
 random players, and reports whether it follows the protocol of "croupier help guide/add-an-agent":
 whether it answers in time and legally, plays the same with the same seeds, keeps several
-games apart, ends when it is told to, and says nothing unasked. If anything is wrong the
+games apart, ends when asked to, and sends nothing unasked. If anything is wrong the
 exit status is 1.
 
 exec(log=FILE):COMMAND writes all messages into a file. Further options in the
@@ -74,7 +74,7 @@ copies=1, processes or connections used at the same time.`,
 		}
 		for _, f := range findings {
 			if !f.OK && err == nil {
-				err = fmt.Errorf("the agent does not keep to the protocol: %s", f.What)
+				err = fmt.Errorf("the agent violates the protocol: %s", f.What)
 			}
 		}
 		return err

@@ -51,7 +51,7 @@ func TestAgentThatFails(t *testing.T) {
 	status, stdout, stderr := croupier("", "arena", "check", "exec:true", "--game", "kuhn")
 	require.Equal(t, 1, status)
 	require.Equal(t, "WRONG  starts and answers the greeting: hello: the process ended (exit status 0)\n", stdout)
-	require.Equal(t, "croupier: the agent does not keep to the protocol: starts and answers the greeting\n", stderr)
+	require.Equal(t, "croupier: the agent violates the protocol: starts and answers the greeting\n", stderr)
 	require.Contains(t, refused(t, 1, "arena", "exec:true", "random", "--game", "kuhn"),
 		"agent exec:true: hello: the process ended")
 	for says, args := range map[string][]string{

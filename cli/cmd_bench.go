@@ -31,7 +31,7 @@ func newBenchCommand(p program) *cobra.Command {
 	o := benchOptions{program: p}
 	cmd := &cobra.Command{
 		Use:   "bench",
-		Short: "Measure how fast everything is on this machine",
+		Short: "Measure the speed of every part on this machine",
 		Long: `Bench measures random play of every game (engine), products of matrices (gemm),
 networks that play (inference) and learn (learner), CFR+ (cfr), and a whole cluster in this
 process on BANK! (cluster). It prints medians of several runs with the smallest and the

@@ -39,9 +39,9 @@ func newBrokerCommand() *cobra.Command {
 		Long: `Broker runs the NATS server through which the roles of a run talk to each other.
 One broker can serve many runs. Three of them, each with --name, --cluster,
 --cluster-listen and --routes, keep copies of the streams on three machines if the
-roles say --replicas 3, so that any one of them can fail. Whoever is a broker of the
-cluster may do everything, so beyond one machine brokers need --cluster-cert, --cluster-key
-and --cluster-ca and check one another's certificates.
+roles say --replicas 3, so that any one of them can fail. A broker of the cluster may do
+everything, so beyond one machine brokers need --cluster-cert, --cluster-key and --cluster-ca
+and check one another's certificates.
 
 With --leaf-of it is a leaf: it keeps nothing, and runs next to many actors that are far from
 the broker, its hub (which says --leaf-listen). The actors connect to the leaf with their own
@@ -51,7 +51,7 @@ keys; new weights cross the link to the hub once for all of them. A leaf has a k
 Results, weights and states are on disk before they are acknowledged, unless
 --lazy-sync is given. An address beyond this machine needs credentials or --insecure: best
 a credential set (croupier broker credentials create), which gives each role a key of its own; it is
-read again when it changes and at SIGHUP. Whoever has the --user or an --nkey may do everything.
+read again when it changes and at SIGHUP. A client with the --user or an --nkey may do everything.
 SIGINT and SIGTERM stop the broker cleanly, and so does SIGHUP without credentials.`,
 		Example: `  croupier broker --dir /var/lib/croupier --listen 0.0.0.0:4222 --credentials credentials/broker.yaml
   croupier broker --run runs/evening --user croupier --password-file password
@@ -86,7 +86,7 @@ func (o *brokerOptions) add(f *pflag.FlagSet) {
 	f.StringVar(&b.Credentials, "credentials", "",
 		"public file of a credential set (broker.yaml), whose keys may do what their roles need; read again when it changes")
 	f.BoolVar(&b.Insecure, "insecure", false,
-		"listen, and be a leaf, beyond this machine although everybody could connect or read what travels")
+		"listen, and be a leaf, beyond this machine without credentials or TLS")
 	f.StringVar(&b.TLS.Cert, "tls-cert", "", "PEM file with the broker's certificate")
 	f.StringVar(&b.TLS.Key, "tls-key", "", "PEM file with the key of --tls-cert")
 	f.StringVar(&b.TLS.CA, "tls-ca", "",
@@ -106,7 +106,7 @@ func (o *brokerOptions) add(f *pflag.FlagSet) {
 		"be a leaf of the broker that listens for leaves at nats://HOST:PORT (tls:// for TLS)")
 	f.StringVar(&b.Leaf.Key, "leaf-key", "", "file with the leaf's secret key")
 	f.StringVar(&b.Leaf.CA, "leaf-ca", "", "PEM file with the authority that signed the hub's certificate")
-	f.Int64Var(&o.cache, "leaf-cache", 256, "most weights that a leaf keeps in memory, in MiB")
+	f.Int64Var(&o.cache, "leaf-cache", 256, "maximum of weights that a leaf keeps in memory, in MiB")
 	addPort(f, &o.metrics)
 	o.log.add(f)
 }

@@ -96,9 +96,9 @@ func newAddCredentialCommand() *cobra.Command {
 		{"contributor", cluster.ContributorRole, "make it the key of a contributor"},
 		{"leaf", cluster.LeafRole, "make it the key of a leaf broker"},
 		{"peer", messages.PeerRole, "make it the key of a learner that joins another"},
-		{"arena", messages.ArenaRole, "make it a key with which tournaments are held"},
-		{"sweep", messages.SweepRole, "make it a key with which sweeps hand out their trainings"},
-		{"sweeper", messages.SweeperRole, "make it the key of a worker that does trainings of sweeps"},
+		{"arena", messages.ArenaRole, "make it a key for holding tournaments"},
+		{"sweep", messages.SweepRole, "make it a key for sweeps that distribute trainings"},
+		{"sweeper", messages.SweeperRole, "make it the key of a worker that plays trainings of sweeps"},
 	}
 	wanted := make([]bool, len(roles))
 	cmd := &cobra.Command{

@@ -27,8 +27,8 @@ without losing a game. Meanwhile a line says what was played, and what the run's
 said of it.
 
 A key that the broker does not know is tried again for five seconds, since brokers take new keys
-over within a second. The run plays a random share of the games again. Whoever invents games is
-found out and quarantined; "croupier help explain/trust" lists what a contributor can and cannot do.`,
+over within a second. The run plays a random share of the games again. A machine that invents
+games is quarantined; "croupier help explain/trust" lists what a contributor can and cannot do.`,
 		Example: "  croupier contribute nats://broker:4222 --key anna.seed --name \"Anna's laptop\" --cores 2",
 		Args:    cobra.ExactArgs(1),
 	}

@@ -230,7 +230,7 @@ func TestArenaRefuses(t *testing.T) {
 		{2, []string{"random", "search:random", "--game", "pig"},
 			"agent search:random: random is not a network: it does not know what positions are worth"},
 		{2, []string{"random", "search:", "--game", "pig"}, "agent search:: it does not say which network searches"},
-		{2, []string{"random", "search:search:main@1", "--game", "pig"}, "a search cannot search with a search"},
+		{2, []string{"random", "search:search:main@1", "--game", "pig"}, "a search cannot contain a search"},
 		{1, []string{"random", "search:file:none.safetensors", "--game", "pig"},
 			"agent file:none.safetensors: open none.safetensors: no such file"},
 		{2, []string{"random", "search(99):random", "--game", "pig"}, "agent search(99):random: depth is 99, not in 1..64"},

@@ -38,7 +38,7 @@ already is not overwritten. "croupier help guide/own-games" explains what a game
 		case !found:
 			return usage("--lang %s: it must be one of %s", lang, strings.Join(kits.Names(), ", "))
 		case !newGameName.MatchString(name):
-			return usage("%q is no name of a game, like connect-four", name)
+			return usage("invalid name of a game %q: it must look like connect-four", name)
 		}
 		if game, err := p.catalog.Find(name); err == nil && game.Source == nil {
 			return usage("the game %s comes with the program: yours needs another name", name)
@@ -47,7 +47,7 @@ already is not overwritten. "croupier help guide/own-games" explains what a game
 		for _, f := range files {
 			path := filepath.Join(name, f.Name)
 			if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("%s is there already, and is not overwritten", path)
+				return fmt.Errorf("%s exists already and is not overwritten", path)
 			}
 		}
 		if err := durable.MkdirAll(name, 0o777); err != nil {

@@ -21,11 +21,11 @@ func TestGamesNew(t *testing.T) {
 		require.NoError(t, err)
 		build := strings.TrimSpace(strings.Split(out, "\n")[2])
 		require.Contains(t, string(page), "    "+build+"\n")
-		require.Contains(t, refused(t, 1, "games", "new", name, "--lang", lang), "is there already, and is not overwritten")
+		require.Contains(t, refused(t, 1, "games", "new", name, "--lang", lang), "exists already and is not overwritten")
 		requireBuilds(t, name, lang, build)
 	}
 	require.Contains(t, refused(t, 2, "games", "new", "x", "--lang", "cobol"), "--lang cobol: it must be one of c, rust")
-	require.Contains(t, refused(t, 2, "games", "new", "../x"), "is no name of a game")
+	require.Contains(t, refused(t, 2, "games", "new", "../x"), "invalid name of a game")
 	require.Contains(t, refused(t, 2, "games", "new", "kuhn"), "comes with the program")
 	require.NoFileExists(t, "kuhn")
 }

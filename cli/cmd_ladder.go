@@ -28,7 +28,7 @@ func newLadderCommand(p program) *cobra.Command {
 	o := ladderOptions{catalog: p.catalog}
 	cmd := &cobra.Command{
 		Use:   "ladder",
-		Short: "Show how a run's agents compare",
+		Short: "Show the ratings of a run's agents",
 		Long: `Ladder prints the ratings of a run's agents with 95 % intervals, and how the best and the
 newest version fare against every other agent when each sits alone among copies of it;
 parity is then one win in as many games as there are seats. main@12 draws its actions

@@ -32,7 +32,7 @@ agent continues from its checkpoint in the run directory, which may be on anothe
   croupier learner --nats nats://broker:4222 --run evening --join
   croupier learner --nats nats://broker:4222 --run runs/evening --agent exploiter`
 	cmd.Flags().StringVar(&agent, "agent", messages.LearningAgent, "the learning agent")
-	cmd.Flags().BoolVar(&join, "join", false, "share the work of the learner that is at work, or soon is")
+	cmd.Flags().BoolVar(&join, "join", false, "share the work of the learner that is, or will be, at work")
 	flags.add(cmd.Flags(), p.catalog)
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		game := ""

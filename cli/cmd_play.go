@@ -87,16 +87,16 @@ it. "croupier help guide/play" has more.`,
 	f := cmd.Flags()
 	f.IntVar(&o.seat, "seat", 1, "your seat, from 1")
 	f.StringSliceVar(&o.against, "against", []string{"expert"},
-		"levels, agents or \"person\" in the other seats; where no expert is, the best version of --run or a beginner")
+		"levels, agents or \"person\" in the other seats; without an expert, the best version of --run or a beginner")
 	f.StringVar(&o.advice.rules, "rules", "", "YAML or JSON file with the game's rules")
 	f.StringVar(&o.advice.run, "run", noRun, "run directory with versions like main@12, and the rules of the game")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of cards and dice (default: another one for each game)")
 	f.DurationVar(&o.timeout, "timeout", 0, "time for each of your moves; 0: none (default: the game's)")
 	f.StringVar(&o.dice, "dice", "", "what chance does, as in 1,5,3, or 34,25 for two dice; once these are used up you are asked")
 	f.StringVar(&o.name, "name", "You", "your name")
-	f.StringVar(&o.resume, "continue", "", "file of a saved game to go on with")
+	f.StringVar(&o.resume, "continue", "", "file of a saved game to continue")
 	f.StringVar(&o.folder, "folder", playFolder(), "folder of your own games")
-	f.BoolVar(&o.review, "review", false, "say at the end how accurate you were, and what cost you most")
+	f.BoolVar(&o.review, "review", false, "at the end, print your accuracy and your most expensive decisions")
 	f.BoolVar(&o.stats, "stats", false, "sum up your games instead")
 	f.BoolVar(&o.json, "json", false, "print --stats as JSON")
 	f.BoolVar(&o.forget, "forget", false, "delete the file with your games instead")
@@ -322,7 +322,7 @@ func (o *playOptions) keep(table *play.Table, out io.Writer) error {
 	if err := durable.WriteFile(path, document); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nThe game is saved. Go on with\n  croupier play --continue %q\n", path)
+	fmt.Fprintf(out, "\nThe game is saved. Continue with\n  croupier play --continue %q\n", path)
 	return play.ErrUnfinished
 }
 

@@ -25,7 +25,7 @@ func newRunsCommand(p program) *cobra.Command {
 	o := runsOptions{program: p}
 	cmd := &cobra.Command{
 		Use:   "runs",
-		Short: "List runs: what each trains, how it is doing, how strong its best is",
+		Short: "List runs with game, state, length and best version",
 		Long: `Runs lists the runs below a directory, the newest first: the game, whether it is running,
 has ended, or was interrupted (its process was killed), how long and on how many games it
 has trained, its best version with its rating, and the size of its directory. Ratings are

@@ -111,7 +111,7 @@ func printActors(w io.Writer, list []conduct.Contribution) error {
 
 func newRunsActorsLiftCommand(p program) *cobra.Command {
 	o := &visitFlags{program: p}
-	cmd := o.command("lift ACTOR", "Read the games of an actor that was quarantined again",
+	cmd := o.command("lift ACTOR", "Lift the quarantine of an actor",
 		`Lift forgets the offences of an actor that was quarantined: its games are read from now on. The
 actor need not be started again, unless it ended by itself as contributors do.`)
 	must(cmd.MarkFlagRequired("run"))

@@ -14,7 +14,7 @@ func newRunsRestoreCommand(p program) *cobra.Command {
 	var run string
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
-		Short: "Make a run directory of a backup",
+		Short: "Restore a run from a backup",
 		Long: `Restore checks a backup as runs verify does, and then makes a run directory of it, which appears when it is
 complete. The directory must not be there yet. A backup with a fault is refused: the faults are
 printed, and the exit status is 1. "croupier train --resume" continues the run where it was when

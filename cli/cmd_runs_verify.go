@@ -62,7 +62,7 @@ func printVerified(out io.Writer, path string, r *backup.Result) error {
 	printFaults(out, r)
 	for _, u := range r.Unchecked {
 		if u.Reason == "" {
-			fmt.Fprintln(out, visible.Text(u.File+": not read, since it is no file of a run"))
+			fmt.Fprintln(out, visible.Text(u.File+": not read, since it is not a file of a run"))
 		}
 	}
 	if n := len(r.Unsealed); n > 0 {

@@ -203,7 +203,7 @@ func TestVerifySaysWhatIsWrongAndWhere(t *testing.T) {
 		"population/main@1.safetensors: there is no such file",
 		"archive/training-000001.games: byte ",
 		": 4 bytes at the end are no block of games",
-		"notes.txt: not read, since it is no file of a run",
+		"notes.txt: not read, since it is not a file of a run",
 	} {
 		require.Contains(t, stdout, want)
 	}
@@ -256,7 +256,7 @@ func TestVerifyBackupAndRestoreRefuse(t *testing.T) {
 	require.Contains(t, refused(t, 2, "runs", "backup", dir, "--out", file), "add --force to replace it")
 	require.Contains(t, refused(t, 1, "runs", "backup", parent, "--out", filepath.Join(parent, "none")), "holds no run")
 	require.Contains(t, refused(t, 1, "runs", "verify", parent), "holds no run")
-	require.Contains(t, refused(t, 1, "runs", "verify", filepath.Join(dir, "config.yaml")), "it is no backup of a run")
+	require.Contains(t, refused(t, 1, "runs", "verify", filepath.Join(dir, "config.yaml")), "it is not a backup of a run")
 	require.Contains(t, refused(t, 1, "runs", "restore", file, "--run", dir), "it is there already")
 	before := tree(t, parent)
 

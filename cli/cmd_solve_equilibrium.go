@@ -77,7 +77,7 @@ type treeFlags struct {
 
 func (o *treeFlags) add(f catalog.Flags) {
 	f.IntVar(&o.nodes, "nodes", solver.MaxNodes, "greatest size of the game, in nodes")
-	f.BoolVar(&o.estimate, "estimate", false, "say how large the game is, and do no more")
+	f.BoolVar(&o.estimate, "estimate", false, "print the size of the game and stop")
 }
 
 // begin makes the game and says how large it is, unless it is too large for any limit. It is over where no more is
@@ -118,7 +118,7 @@ func tooLarge(err error, size solver.Size) error {
 func newEquilibrium(f catalog.Flags) func(context.Context, catalog.Call) error {
 	var o equilibriumFlags
 	f.StringVar(&o.algorithm, "algorithm", solver.Plus.Name(), "cfr+, linear, cfr or mccfr")
-	f.IntVar(&o.iterations, "iterations", 0, "most iterations (default 1000000, for mccfr 20000000)")
+	f.IntVar(&o.iterations, "iterations", 0, "maximum number of iterations (default 1000000, for mccfr 20000000)")
 	f.Float64Var(&o.target, "target", 0,
 		"exploitability at which to stop (default: that of the algorithm; 0 with --iterations alone)")
 	f.Uint64Var(&o.seed, "seed", 1, "seed for mccfr")

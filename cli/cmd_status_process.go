@@ -47,7 +47,7 @@ func askHealth(ctx context.Context, address string, out io.Writer) error {
 	}
 	said := strings.TrimSpace(string(text))
 	if !secure && answer.StatusCode == http.StatusBadRequest && strings.Contains(said, "HTTPS server") {
-		return fmt.Errorf("%s speaks TLS: ask https://%s", address, address)
+		return fmt.Errorf("%s uses TLS: ask https://%s", address, address)
 	}
 	if answer.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s: %s: %s", address, answer.Status, said)

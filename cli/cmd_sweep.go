@@ -65,7 +65,7 @@ prints the table. "croupier help guide/sweep" describes the file.
 With --nats URL the runs are played by other machines: each that has called
 croupier sweep --worker --nats URL. A worker plays the runs of all sweeps at the broker, as many
 at the same time as it has processors for, and needs no files: a run brings its settings along.
-A run whose worker ends, stands still or is cut off for 30 s is played elsewhere from the
+A run whose worker ends, hangs or is cut off for 30 s is played elsewhere from the
 beginning. Interrupted, a worker gives its runs back at once, and a sweep stops its runs. Sweep
 and workers are of the same version of the program.`,
 		Example: `  croupier sweep sweep/testdata/kuhn-opponents.yaml

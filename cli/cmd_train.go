@@ -36,8 +36,8 @@ trains an agent for the game until Ctrl-C, which saves everything and exits with
 0, as a closed terminal does unless nohup has it ignored; or until the limit set by --for, --games or
 --processor-time, or a goal of --until. There the newest version first
 plays its last arena matches, for --rate at most: what they cannot tell apart by then shares
-places. Either way the ladder is printed at the end, with what was saved where, and how to go
-on. --keep-page leaves the page up after that.
+places. Either way the ladder is printed at the end, with what was saved where, and how to
+continue. --keep-page keeps the page after that.
 
 GAME is the name of a game, the path of one that is a file ("croupier help guide/own-games"), or exec:COMMAND,
 a program that is one ("croupier help guide/game-programs"), as in every command that takes a game.
@@ -47,7 +47,7 @@ a program that is one ("croupier help guide/game-programs"), as in every command
                        training time (default: a twentieth of all that they have gained)
   rating=X             the newest version or the best is rated X at least
   beats=AGENT          the newest version or the best beats an agent; one that the game's ladder does not
-                       have, such as file:PATH, stands on that of this run from then on
+                       have, such as file:PATH, joins the ladder of this run
   exploitability=X     the newest version can lose X at most per game (small games)
   2h                   as --for
 However often they are looked at, each is wrong with a probability of at most 5 %. The status
@@ -107,14 +107,14 @@ ladder is one JSON object.`,
 	f.Uint64Var(&o.Games, "games", 0, "stop after this many training games in all")
 	f.DurationVar(&o.Processor, "processor-time", 0, "stop after this much processor time of all cores, user and system")
 	f.DurationVar(&o.Rating, "rate", 0,
-		"time for the last arena matches at most (default: a third of the training, and 10s at least)")
+		"limit on the time of the last arena matches (default: a third of the training, and 10s at least)")
 	f.BoolVar(&o.Deterministic, "deterministic", false,
-		"play and train in turn, so that the weights follow from --seed and the settings (needs --games or no length; slower)")
+		"take turns at playing and training, so that the weights follow from --seed and the settings (needs --games or no length; slower)")
 	f.IntVar(&o.Workers, "actors", runtime.GOMAXPROCS(0), "workers that play, each on its own core")
 	f.IntVar(&o.Learners, "learners", 1,
 		"learners that share the work of each agent and the cores; weights are those of one, unless learner.group says weights")
 	o.page.add(cmd, "page", "; \"off\" for none")
-	f.BoolVar(&o.KeepPage, "keep-page", false, "leave the page up after the training, until Ctrl-C")
+	f.BoolVar(&o.KeepPage, "keep-page", false, "keep the page after the training, until Ctrl-C")
 	f.StringVar(&o.TensorBoard, "tensorboard", "",
 		"folder in which the curves are written for TensorBoard, while they come; steps are training samples")
 	o.settings.add(f, p.catalog)

@@ -107,7 +107,7 @@ func addFileChecks(cmd *cobra.Command) {
 		writes := false
 		c.Flags().VisitAll(func(f *pflag.Flag) { writes = writes || useOf(c, f).writes() })
 		if writes {
-			c.Flags().Bool("force", false, "replace files that are there already")
+			c.Flags().Bool("force", false, "replace existing files")
 		}
 		if do := c.RunE; do != nil {
 			c.RunE = action(func(cmd *cobra.Command, args []string) error {
@@ -234,7 +234,7 @@ func checkRoom(path string) error {
 		case err != nil:
 			return err
 		case !info.IsDir():
-			return fmt.Errorf("%s is no directory", at)
+			return fmt.Errorf("%s is not a directory", at)
 		default:
 			return checkWritable(at)
 		}

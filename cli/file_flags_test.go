@@ -117,7 +117,7 @@ func TestOutputsAreCheckedFirst(t *testing.T) {
 	count := 0
 	eachFile(func(name string, use fileUse, check func(string, ...string) error) {
 		if use == keepsFolder {
-			require.ErrorContains(t, check(at("there")), "there is no directory", name)
+			require.ErrorContains(t, check(at("there")), "there is not a directory", name)
 			require.ErrorContains(t, check(at("there/new")), "not a directory", name)
 			require.NoError(t, check(at("new/folder")), name)
 			require.ErrorContains(t, check("/proc/new/folder"), "no file can be made in /proc", name)

@@ -43,12 +43,12 @@ func (p *pageFlags) add(cmd *cobra.Command, what, off string) {
 	f.StringVar(&p.listen, "listen", defaultListen, "address of the "+what+off)
 	f.StringSliceVar(&p.hosts, "allow-host", nil, "additional host names under which the "+what+" may be opened")
 	f.StringVar(&p.tokenFile, "token-file", "",
-		"file with the token by which one logs in to the "+what+"; made if there is none")
-	f.StringVar(&p.users, "users", "", "file with those who may log in to the "+what+", made by croupier web passwd")
+		"file with the login token of the "+what+"; made if there is none")
+	f.StringVar(&p.users, "users", "", "file with the users who may log in to the "+what+", made by croupier web passwd")
 	f.StringVar(&p.sessions, "sessions", "",
 		"file that keeps logins when the program starts again (default: they end with it)")
 	f.StringSliceVar(&p.proxies, "trusted-proxy", nil,
-		"address or network (10.0.0.0/8) of a reverse proxy whose X-Forwarded-For tells for whom it asks, for the limit of attempts to log in")
+		"address or network (10.0.0.0/8) of a reverse proxy whose X-Forwarded-For names the client, for the limit of login attempts")
 	f.StringVar(&p.cert, "https-cert", "", "PEM file with the certificate of the "+what+"; read again when it changes")
 	f.StringVar(&p.key, "https-key", "", "PEM file with the key of --https-cert")
 	f.BoolVar(&p.insecure, "insecure", false, "open the "+what+" to other machines though it lacks TLS or a login")
@@ -96,7 +96,7 @@ func (p *pageFlags) check(out io.Writer) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	return usage("--listen %s opens the %s to other machines: add %s; or --insecure, if whoever reaches it may use it, "+
+	return usage("--listen %s opens the %s to other machines: add %s; or --insecure, if anybody who reaches it may use it, "+
 		"or if something in front of it sees to that", p.listen, p.what, strings.Join(missing, ", and "))
 }
 

@@ -38,8 +38,8 @@ func TestUnreadableFilesAreOneStatus(t *testing.T) {
 
 func TestSentences(t *testing.T) {
 	said := refused(t, 2, "train", "kuhn", "--set", "learner.learning_rate_start=0,002")
-	require.Equal(t, "croupier: --set learner.learning_rate_start=0,002: 0,002 is no number; a decimal point is a point, as in 0.002\n", said)
-	require.Contains(t, refused(t, 2, "train", "kuhn", "--set", "learner.ppo={"), "its value is no YAML")
+	require.Equal(t, "croupier: --set learner.learning_rate_start=0,002: 0,002 is not a number; a decimal point is a point, as in 0.002\n", said)
+	require.Contains(t, refused(t, 2, "train", "kuhn", "--set", "learner.ppo={"), "its value is not YAML")
 	require.Contains(t, refused(t, 2, "train", "kuhn", "--set", "learner.ppo.epochs=a, b"),
 		`learner.ppo.epochs: "a, b" is not a whole number`)
 	for _, args := range [][]string{

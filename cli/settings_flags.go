@@ -17,7 +17,7 @@ type settingsFlags struct {
 func (f *settingsFlags) add(flags *pflag.FlagSet, games *catalog.Catalog) {
 	flags.StringVar(&f.File, "config", "", "YAML file with settings; see \"croupier config GAME\"")
 	flags.StringVar(&f.Rules, "rules", "", "YAML or JSON file with the game's rules")
-	flags.BoolVar(&f.Family, "family", false, "train on all that people choose of the rules: numbers of players, lengths, switches")
+	flags.BoolVar(&f.Family, "family", false, "train for every table that people choose: numbers of players, lengths, switches of the rules")
 	flags.StringVar(&f.League, "league", "",
 		"YAML file with the league's settings: its learning agents, and how they play")
 	flags.StringVar(&f.Algorithm, "algo", "",

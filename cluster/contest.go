@@ -224,7 +224,7 @@ func (c *Contest) checkGames(asked *messages.Match, list []*messages.Kept) error
 		}
 		for _, a := range batch.Agents {
 			if !slices.Contains([]string{asked.A, asked.B}, a.Name) {
-				return fmt.Errorf("games of %.80q, who takes no part", a.Name)
+				return fmt.Errorf("games of %.80q, which takes no part", a.Name)
 			}
 		}
 		for i := range batch.Games {

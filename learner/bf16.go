@@ -6,7 +6,7 @@ import (
 )
 
 // appendBF16 appends values as BF16 in little-endian order: FP32 rounded to 8 bits of precision, to nearest even. What
-// is no number stays none.
+// is not a number stays none.
 func appendBF16(dst []byte, values []float32) []byte {
 	for _, v := range values {
 		bits := math.Float32bits(v)

@@ -307,7 +307,7 @@ func (l *Learner) undo(rep train.Report, err error) error {
 	if l.undone++; l.undone >= maxUndone {
 		return fmt.Errorf("training has collapsed: %d iterations in succession were undone, though the learning rate was lowered "+
 			"from %.3g to %.3g; the weights before them are in the checkpoint: lower learner.learning_rate_start or what else "+
-			"is unusual in the settings, and go on with --resume: %w",
+			"is unusual in the settings, and continue with --resume: %w",
 			l.undone, l.opts.Config.LearningRate(l.progress()), rep.LearningRate, err)
 	}
 	l.log.Warn("iteration undone, the weights before it stay and smaller steps are taken", "version", l.newest.Load(),

@@ -70,7 +70,7 @@ func NewPeer(o Options) (*Peer, error) {
 		return nil, fmt.Errorf("learner: %w", err)
 	}
 	if !a.Grouped {
-		return nil, fmt.Errorf("learner: %s is learnt by one process: its iterations cannot be divided", a.Name)
+		return nil, fmt.Errorf("learner: %s trains in one process: its iterations cannot be divided", a.Name)
 	}
 	o.Log = o.Log.With("run", o.Run, "role", messages.PeerRole, "agent", o.Agent)
 	p := &Peer{

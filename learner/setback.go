@@ -57,9 +57,9 @@ func (l *Learner) obey(ctx context.Context) error {
 	if err := l.checkpoint(); err != nil {
 		return err
 	}
-	return fmt.Errorf("training has collapsed: %d times in succession it went on from %s and lost strength, though the learning rate was "+
+	return fmt.Errorf("training has collapsed: %d times in succession it continued from %s and lost strength, though the learning rate was "+
 		"lowered each time (%s); the weights of %s are in the checkpoint: lower learner.learning_rate_start or what else is "+
-		"unusual in the settings, and go on with --resume", s.Again, s.Best, s, s.Best)
+		"unusual in the settings, and continue with --resume", s.Again, s.Best, s, s.Best)
 }
 
 // bestNetwork returns the network of the version that a setback names.

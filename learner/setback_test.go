@@ -80,7 +80,7 @@ func TestSetbackIsObeyed(t *testing.T) {
 	s.Number, s.Again = 3, maxSetbacks
 	l.setback.Store(declared(t, s))
 	err = settled(t, l, l.obey(t.Context()))
-	require.ErrorContains(t, err, "training has collapsed: 3 times in succession it went on from main@1 and lost strength")
+	require.ErrorContains(t, err, "training has collapsed: 3 times in succession it continued from main@1 and lost strength")
 	require.ErrorContains(t, err, "main@2 by 0.75")
 	o.Resume, o.Registerer = true, prometheus.NewRegistry()
 	again, err := New(o)

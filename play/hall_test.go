@@ -154,7 +154,7 @@ func TestAgentThatFails(t *testing.T) {
 		_, err := h.Act(made.Table, made.Keys[0], seen(t, h, made, made.Keys[0]).Step, 0)
 		require.NoError(t, err)
 		time.Sleep(2 * time.Hour)
-		require.Equal(t, "the game cannot go on: the game is too large to be solved",
+		require.Equal(t, "the game cannot continue: the game is too large to be solved",
 			seen(t, h, made, made.Keys[0]).Table.Problem)
 		_, err = h.Lay(t.Context(), Request{Game: "kuhn", Seats: []SeatRequest{{Person: "A"}, {Agent: "nobody"}}})
 		require.EqualError(t, err, "seats[1]: there is no such agent")

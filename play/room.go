@@ -277,8 +277,8 @@ func (r *room) fail(err error) {
 	if err == nil || r.closed {
 		return
 	}
-	r.problem = "the game cannot go on: " + err.Error()
-	r.hall.Log.Error("A game cannot go on", "table", r.id, "game", r.table.Game().Spec().Name, "error", err)
+	r.problem = "the game cannot continue: " + err.Error()
+	r.hall.Log.Error("A game cannot continue", "table", r.id, "game", r.table.Game().Spec().Name, "error", err)
 	r.tellAll()
 }
 

@@ -343,7 +343,7 @@ func (h *Hall) Ask(id, key string) (*Position, error) {
 	case !r.helps():
 		return nil, refuse(Forbidden, "there are no hints where people play against one another")
 	case r.table.story.Player() != p.eye:
-		return nil, refuse(Forbidden, "hints are for who is to move: %v", ErrTurn)
+		return nil, refuse(Forbidden, "hints are for the player to move: %v", ErrTurn)
 	}
 	r.used = time.Now()
 	q := &Position{Game: game, Run: r.run, Document: game.FormatPosition(r.table.State(), p.eye)}

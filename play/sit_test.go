@@ -125,7 +125,7 @@ func TestAfterTheGame(t *testing.T) {
 		require.NoError(t, err)
 		require.Contains(t, line, `"seed":3`)
 		_, err = h.Ask(made.Table, made.Keys[0])
-		require.ErrorContains(t, err, "hints are for who is to move")
+		require.ErrorContains(t, err, "hints are for the player to move")
 
 		retried, err := h.Retry(made.Table, made.Keys[0], 2)
 		require.NoError(t, err)

@@ -52,7 +52,7 @@ func (s *Server) greet(data []byte) (*external.Hello, error) {
 	}
 	switch name := s.game.Spec().Name; {
 	case g.Protocol != external.Protocol:
-		return nil, &refusal{fmt.Errorf("hello: protocol %d is not spoken here, only %d", g.Protocol, external.Protocol)}
+		return nil, &refusal{fmt.Errorf("hello: protocol %d is not supported, only %d", g.Protocol, external.Protocol)}
 	case g.Game != name:
 		return nil, &refusal{fmt.Errorf("hello: the agent here plays %s, not %q", name, g.Game)}
 	case !s.sameRules(g.Rules):

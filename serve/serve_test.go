@@ -212,7 +212,7 @@ func TestRefusals(t *testing.T) {
 		{http.StatusRequestEntityTooLarge, "/api/decide", strings.Repeat(" ", maxBody+1), "too large"},
 		{http.StatusUnprocessableEntity, "/api/agent", `nonsense`, "the message"},
 		{http.StatusUnprocessableEntity, "/api/agent", `{"type":"hello","protocol":2,"game":"leduc","rules":{}}`,
-			"protocol 2 is not spoken here, only 1"},
+			"protocol 2 is not supported, only 1"},
 		{http.StatusUnprocessableEntity, "/api/agent", `{"type":"hello","protocol":1,"game":"kuhn","rules":{}}`,
 			`the agent here plays leduc, not "kuhn"`},
 		{http.StatusUnprocessableEntity, "/api/agent", `{"type":"hello","protocol":1,"game":"leduc","rules":{"x":1}}`,

@@ -181,13 +181,13 @@ func (c *Config) Set(assignment string) error {
 	given := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
 	var document yaml.Node
 	if err := yaml.Unmarshal([]byte(value), &document); err != nil {
-		return fmt.Errorf("--set %s: its value is no YAML: %s", assignment, strings.TrimPrefix(err.Error(), "yaml: "))
+		return fmt.Errorf("--set %s: its value is not YAML: %s", assignment, strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	if len(document.Content) > 0 {
 		given = document.Content[0]
 	}
 	if given.Kind == yaml.ScalarNode && decimalComma.MatchString(given.Value) {
-		return fmt.Errorf("--set %s: %s is no number; a decimal point is a point, as in %s", assignment, given.Value,
+		return fmt.Errorf("--set %s: %s is not a number; a decimal point is a point, as in %s", assignment, given.Value,
 			strings.Replace(given.Value, ",", ".", 1))
 	}
 	for _, part := range slices.Backward(parts) {

@@ -157,7 +157,7 @@ func TestSetTakesTheWholeValue(t *testing.T) {
 	c, err := Default(standard.Games, "kuhn")
 	require.NoError(t, err)
 	require.EqualError(t, c.Set("learner.learning_rate_start=0,002"),
-		"--set learner.learning_rate_start=0,002: 0,002 is no number; a decimal point is a point, as in 0.002")
+		"--set learner.learning_rate_start=0,002: 0,002 is not a number; a decimal point is a point, as in 0.002")
 	require.ErrorContains(t, c.Set("learner.ppo.epochs=3, gamma: 1"), "learner.ppo.epochs")
 	require.ErrorContains(t, c.Set("learner.ppo.epochs=3}, gamma: {1"), "--set learner.ppo.epochs=3}, gamma: {1: ")
 	require.NoError(t, c.Set("learner.ppo.epochs=7"))

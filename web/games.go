@@ -154,7 +154,7 @@ func parseQuery(values url.Values) (archive.Query, error) {
 		}
 		value, err := strconv.Atoi(text)
 		if err != nil {
-			return q, fmt.Errorf("%s: %.40q is no whole number", n.key, text)
+			return q, fmt.Errorf("%s: %.40q is not a whole number", n.key, text)
 		}
 		*n.value = value
 	}

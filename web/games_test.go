@@ -114,7 +114,7 @@ func TestGamesAPI(t *testing.T) {
 		message            string
 	}{
 		{"GET", "/api/games?run=other", "", 422, "there is no such run"},
-		{"GET", "/api/games?limit=many", "", 422, `limit: "many" is no whole number`},
+		{"GET", "/api/games?limit=many", "", 422, `limit: "many" is not a whole number`},
 		{"GET", "/api/games?limit=501", "", 422, "limit: 501 is not in 1..500"},
 		{"GET", "/api/games?limit=0", "", 422, "limit: 0 is not in 1..500"},
 		{"GET", "/api/games?offset=9999", "", 422, "offset and limit: they must be at most 10000 together"},

@@ -200,7 +200,7 @@ func (c *checking) values() Finding {
 
 // quits checks that a process ends when it is asked to, and that it has said nothing but answers.
 func (c *checking) quits() []Finding {
-	const what, unasked = "ends when it is told to", "says nothing unasked"
+	const what, unasked = "ends when asked to", "sends nothing unasked"
 	var longest time.Duration
 	var said []byte
 	ran := false

@@ -36,7 +36,7 @@ func TestTokenOfAServer(t *testing.T) {
 	defer server.Close()
 	game := gameOf(t, "kuhn")
 	_, err := Open(t.Context(), game, server.URL)
-	require.ErrorContains(t, err, "401 Unauthorized: it wants a token: the file that CROUPIER_CREDENTIALS names has none")
+	require.ErrorContains(t, err, "401 Unauthorized: it requires a token: the file that CROUPIER_CREDENTIALS names has none")
 	credentials(t, "# servers", "", "https://elsewhere.example "+secret, server.URL+" "+secret)
 	log := filepath.Join(t.TempDir(), "log")
 	a, err := Open(t.Context(), game, "http(log="+log+"):"+server.URL+"/api/agent")

@@ -268,9 +268,9 @@ func TestCheckFindsWhatIsWrong(t *testing.T) {
 		"moody":        "plays the same with the same seeds",
 		"forgetful":    "plays the same with the same seeds",
 		"muddled":      "plays several games at the same time",
-		"worth twice":  "says nothing unasked",
-		"answers quit": "says nothing unasked",
-		"stubborn":     "ends when it is told to",
+		"worth twice":  "sends nothing unasked",
+		"answers quit": "sends nothing unasked",
+		"stubborn":     "ends when asked to",
 	} {
 		findings := Check(t.Context(), game, named(behaviour), 5, 1)
 		var found []string

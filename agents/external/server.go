@@ -49,7 +49,7 @@ func (s *server) Ask(ctx context.Context, request []byte) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case answer.StatusCode == http.StatusUnauthorized && s.token == "":
-		return nil, fmt.Errorf("%s: it wants a token: the file that %s names has none for it", answer.Status,
+		return nil, fmt.Errorf("%s: it requires a token: the file that %s names has none for it", answer.Status,
 			CredentialsVariable)
 	case answer.StatusCode != http.StatusOK:
 		return nil, fmt.Errorf("%s: %s", answer.Status, dialogue.Quote(body))

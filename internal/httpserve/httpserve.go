@@ -83,7 +83,7 @@ func Serve(
 	defer cancel()
 	err := srv.Shutdown(grace)
 	if errors.Is(err, context.DeadlineExceeded) {
-		log.Warn("Cut off requests that went on after the end", "address", listener.Addr(), "waited", shutdownTimeout)
+		log.Warn("Cut off requests that were not over at the end", "address", listener.Addr(), "waited", shutdownTimeout)
 		err = srv.Close()
 	}
 	if err != nil {

@@ -157,7 +157,7 @@ func infoPath(path string) string { return filepath.Join(path, infoFile) }
 func CheckFree(path string) error {
 	_, err := ReadInfo(path)
 	if err == nil {
-		return fmt.Errorf("run directory %s already holds a run: add --resume to go on with it, or name another", path)
+		return fmt.Errorf("run directory %s already holds a run: add --resume to continue it, or name another", path)
 	}
 	if errors.Is(err, ErrNoRun) {
 		return nil

@@ -57,7 +57,7 @@ func (w weights) bytes() []byte {
 
 func (w weights) hex() string { return hex.EncodeToString(w.bytes()) }
 
-// readWeights reads what a message has, false for what is no SHA-256.
+// readWeights reads what a message has, false for what is not a SHA-256.
 func readWeights(sum []byte) (w weights, ok bool) {
 	return w, copy(w[:], sum) == len(sum) && (len(sum) == 0 || len(sum) == len(w))
 }

@@ -38,7 +38,7 @@ func (a Agents) Key() (k Key, err error) {
 		read, err := hex.DecodeString(sum.text)
 		w, ok := readWeights(read)
 		if err != nil || !ok {
-			return k, fmt.Errorf("%.80q is no SHA-256", sum.text)
+			return k, fmt.Errorf("%.80q is not a SHA-256", sum.text)
 		}
 		*sum.to = w
 	}

@@ -251,7 +251,7 @@ func appendFloats(dst []byte, values []float32) []byte { return append(dst, byte
 // readFloats reads as many values as dst has.
 func readFloats(dst []float32, data []byte) { copy(bytesOf(dst), data[:4*len(dst)]) }
 
-// appendReports appends what shards of parts found. An error of a shard is reported as a weight that is no number.
+// appendReports appends what shards of parts found. An error of a shard is reported as a weight that is not a number.
 func (m *minibatch) appendReports(dst []byte, parts span) []byte {
 	for _, s := range m.of(parts) {
 		if s.err != nil {

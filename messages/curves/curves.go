@@ -130,7 +130,7 @@ var Part = check.Part{
 // load reads a whole file, unless it is much larger than any that this package writes.
 func load(path string) ([]byte, error) {
 	if info, err := os.Stat(path); err == nil && (info.Size() > 8*MaxBytes || !info.Mode().IsRegular()) {
-		return nil, fmt.Errorf("%s: it is no file of learning curves, which has %d bytes at most", path, 8*MaxBytes)
+		return nil, fmt.Errorf("%s: it is not a file of learning curves, which has %d bytes at most", path, 8*MaxBytes)
 	}
 	return os.ReadFile(path)
 }

@@ -51,7 +51,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	for _, p := range last.Points.Points {
 		byName[p.Series] = p
 	}
-	require.Len(t, byName, 2, "what is no number is left out")
+	require.Len(t, byName, 2, "what is not a number is left out")
 	require.Equal(t, 2.0, byName["entropy"].Value)
 	require.False(t, byName["entropy"].HasInterval)
 	require.Equal(t, 3.0, byName["rating/best"].High)
@@ -186,9 +186,9 @@ func TestHugeFileIsRefused(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, nil, 0o600))
 	require.NoError(t, os.Truncate(path, 8*MaxBytes+1))
 	_, _, err := Read(path)
-	require.ErrorContains(t, err, path+": it is no file of learning curves")
+	require.ErrorContains(t, err, path+": it is not a file of learning curves")
 	_, err = Open(path)
-	require.ErrorContains(t, err, "it is no file of learning curves")
+	require.ErrorContains(t, err, "it is not a file of learning curves")
 }
 
 // Where the broker has lost its stream, the first message of the new one is written after those of the old one.

@@ -237,7 +237,7 @@ func (b *board) fail(t *task, why string) {
 		return
 	}
 	b.drop(t)
-	t.outcome(nil, fmt.Errorf("begun %d times and never finished, the last time: %s", t.tries, why))
+	t.outcome(nil, fmt.Errorf("started %d times and never finished, the last time: %s", t.tries, why))
 	b.order(w)
 }
 

@@ -358,7 +358,7 @@ func TestTasksThatFail(t *testing.T) {
 		return Outcome{Broken: "the disk is full"}
 	})
 	_, err = s.await(s.do(d, bake("butter")))
-	require.EqualError(t, err, "begun 5 times and never finished, the last time: worker roof: the disk is full")
+	require.EqualError(t, err, "started 5 times and never finished, the last time: worker roof: the disk is full")
 	require.EqualValues(t, 5, tries.Load())
 	stop()
 

@@ -35,7 +35,7 @@ const forMoney = (over) => over.results.some((r) => r === "gained" || r === "eve
  */
 export function headline(show, over) {
   const { eye, seats } = show;
-  if (over.cut) return "The game was broken off: it has gone on for too long.";
+  if (over.cut) return "The game was broken off: it has lasted too long.";
   if (eye >= 0) return `You ${WORDS[over.results[eye]] ?? over.results[eye]}${forMoney(over) ? `: ${amount(over, eye)}` : ""}.`;
   const first = over.results.findIndex((r) => r === "won" || r === "gained");
   if (first < 0) return "Nobody won.";

@@ -7,7 +7,7 @@ const KEYS = [
   ["?", "these keys"], ["Tab, arrows, Enter", "choose on the board"], ["H", "hint"], ["T", "what it thinks"],
   ["U", "undo"],
   ["N", "new game"], ["X", "same deal, seats exchanged"], ["L", "what happened"],
-  ["P", "pause or go on (watching)"], ["S", "one step (watching)"], ["+ −", "faster, slower (watching)"],
+  ["P", "pause or continue (watching)"], ["S", "one step (watching)"], ["+ −", "faster, slower (watching)"],
 ];
 
 /** @param {string} id */

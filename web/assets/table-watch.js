@@ -31,7 +31,7 @@ export function watchingIn(page) {
     show(show) {
       place.hidden = !page.host || show.over !== undefined || show.seats.some((s) => s.kind !== "agent");
       if (place.hidden) return;
-      pause.textContent = paused() ? "Go on" : "Pause";
+      pause.textContent = paused() ? "Continue" : "Pause";
       const now = show.table?.speed ?? 0;
       const at = SPEEDS.findIndex((v) => v >= now);
       if (document.activeElement !== speed && now > 0) speed.value = String(at < 0 ? SPEEDS.length - 1 : at);

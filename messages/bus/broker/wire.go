@@ -175,7 +175,7 @@ func splitAddress(address string) (host string, port int, err error) {
 	}
 	port, err = strconv.Atoi(digits)
 	if err != nil || port < 0 || port > 65535 {
-		return "", 0, fmt.Errorf("port %q is no number of 0..65535", digits)
+		return "", 0, fmt.Errorf("port %q is not a number of 0..65535", digits)
 	}
 	if port == 0 {
 		port = server.RANDOM_PORT

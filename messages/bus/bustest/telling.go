@@ -37,7 +37,7 @@ func tells(t *testing.T, ctx context.Context, b bus.Bus) {
 	for range first { // nothing more comes, and it is closed
 	}
 	require.NoError(t, b.Tell(ctx, "group.other", []byte("end")))
-	require.Equal(t, "end", string(receive(t, other)), "only what was told to it")
+	require.Equal(t, "end", string(receive(t, other)), "only its own notice")
 	several, err := b.Listen(ctx, "group.one", "group.two")
 	require.NoError(t, err)
 	for i := range 20 {
