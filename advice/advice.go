@@ -19,6 +19,7 @@ package advice
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
@@ -169,7 +170,10 @@ type Answer struct {
 	Games      int      `json:"games,omitempty"` // played out after each action
 	Notes      []string `json:"notes,omitempty"` // what was assumed
 	Seat       int      `json:"seat"`
-	Text       string   `json:"text,omitempty"` // the position in words, if nothing of it is hidden
+	// Position is what the seat knows, if it can be written down; Line is the same in one line.
+	Position json.RawMessage `json:"position,omitempty"`
+	Line     string          `json:"line,omitempty"`
+	Text     string          `json:"text,omitempty"` // the position in words, if nothing of it is hidden
 
 	// spread is the shortfall of the worst action.
 	spread float64
@@ -195,7 +199,7 @@ func Advise(ctx context.Context, q Question, agent Agent, o Options) (*Answer, e
 	}
 	spec := q.Game.Spec()
 	a := &Answer{
-		Game: spec.Name, Agent: agent.Name, Adviser: agent.Adviser, Seat: seat,
+		Game: spec.Name, Agent: agent.Name, Adviser: agent.Adviser, Seat: seat, Line: engine.LineOf(q.Game, q.State),
 		Notes: append(agent.Adviser.notes(spec), q.Notes...),
 	}
 	for _, action := range q.State.LegalActions(nil) {
@@ -203,6 +207,9 @@ func Advise(ctx context.Context, q Question, agent Agent, o Options) (*Answer, e
 	}
 	if spec.PerfectInformation {
 		a.Text = q.State.String()
+	}
+	if g, ok := q.Game.(engine.Positioned); ok {
+		a.Position = g.FormatPosition(q.State, seat)
 	}
 	asked := agent.New()
 	a.Notes = append(a.Notes, o.idle(agent, asked)...)

@@ -17,6 +17,9 @@ func (a *Answer) Render(out io.Writer) error {
 	if a.Text != "" {
 		fmt.Fprintf(out, "%s\n\n", strings.TrimSpace(a.Text))
 	}
+	if a.Line != "" {
+		fmt.Fprintf(out, "Position: %s\n\n", a.Line)
+	}
 	header := table.Row{"action", a.Unit, "loss"}
 	if !a.Exact {
 		header = append(header, "95 % interval of the loss")

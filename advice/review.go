@@ -19,6 +19,7 @@ type Decision struct {
 	Step      int             `json:"step"`       // index in the history
 	Seat      int             `json:"seat"`
 	Position  json.RawMessage `json:"position,omitempty"` // if it can be written down
+	Line      string          `json:"line,omitempty"`     // the position in one line
 	Taken     int             `json:"taken"`
 	TakenName string          `json:"taken_name"`
 	Best      int             `json:"best"`
@@ -162,14 +163,11 @@ func (r *Reviewer) judge(ctx context.Context, s engine.State, past []int, taken 
 	r.Unit, r.UnitMeaning = a.Unit, a.UnitMeaning
 	entry, best := a.Of(taken), a.Of(a.Best)
 	d := &Decision{
-		GameIndex: r.Games, Step: len(past), Seat: a.Seat,
+		GameIndex: r.Games, Step: len(past), Seat: a.Seat, Position: a.Position, Line: a.Line,
 		Taken: taken, TakenName: entry.Name, Best: a.Best, BestName: best.Name,
 		Value: entry.Value, Alternatives: a.alternatives(),
 		Loss: entry.Loss, LossLow: entry.LossLow, LossHigh: entry.LossHigh, P: entry.P, Reason: a.Reason,
 		shortfall: entry.shortfall, spread: a.spread, key: q.key(), odd: true,
-	}
-	if _, ok := r.Game.(engine.Positioned); ok {
-		d.Position = json.RawMessage(d.key)
 	}
 	if !a.Exact && d.P <= charge {
 		d.odd, err = q.odd(r.Agent, taken)

@@ -61,7 +61,7 @@ func TestReviewTellsWhatWasLost(t *testing.T) {
 	require.Equal(t, `{"scores":[0,0],"turn":5,"seat":1}`, string(worst.Position))
 	half := 0.5
 	require.Equal(t, Decision{
-		GameIndex: 1, Step: 3, Seat: 1, Position: worst.Position, Taken: pig.Roll, TakenName: "roll",
+		GameIndex: 1, Step: 3, Seat: 1, Position: worst.Position, Line: "0 >0 | 5", Taken: pig.Roll, TakenName: "roll",
 		Best: pig.Hold, BestName: "hold", Value: 2,
 		Alternatives: []Alternative{{pig.Roll, "roll", 3, &half}, {pig.Hold, "hold", 0, &half}},
 		Loss:         3, LossLow: 3, LossHigh: 3, Mistake: true, Reason: "Hold is worth 5.000 points, 3.000 more than roll.",

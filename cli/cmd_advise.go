@@ -19,16 +19,18 @@ func newAdviseCommand(p program) *cobra.Command {
 	var example bool
 	limits := advice.DefaultOptions()
 	cmd := &cobra.Command{
-		Use:   "advise GAME",
+		Use:   "advise GAME [POSITION]",
 		Short: "Recommend an action in a position, with the cost of the others",
-		Long: `Advise reads a position as JSON from --position FILE or ("-") standard input, and
-prints every legal action with its expected result, what it loses against the best,
-the 95 % interval, how often the agent plays it if it mixes, and the chance of the worst
-thing that can follow, then the reason in one sentence.
+		Long: `Advise takes POSITION, a position in one line, or reads one, in one line or as JSON,
+from --position FILE or ("-") standard input. It prints every legal action with its
+expected result, what it loses against the best, the 95 % interval, how often the agent
+plays it if it mixes, and the chance of the worst thing that can follow, then the reason
+in one sentence.
 
-A position holds what the player to move knows, and nothing else; "croupier help games/NAME" describes
-the fields for each game, --example prints a position. An impossible position is an error
-that names the field, with exit status 2.
+A position holds what the player to move knows, and nothing else. "croupier help
+games/NAME" describes both forms for each game; --example prints a position as JSON, and
+its answer has the same one in one line. An impossible position is an error that names
+the field, with exit status 2.
 
 --history asks about the position after these steps instead, in games without written
 positions, too: the steps of the game from its beginning, separated by commas, each by its
@@ -50,11 +52,12 @@ time of --budget was not enough, which the answer then says.
 
 A solution that took long is kept for the next call in the user's folder for caches;
 the environment variable CROUPIER_SOLUTIONS names another folder, or is off.`,
-		Example: `  croupier advise pig --example > position.json
+		Example: `  croupier advise pig ">30 42 | 18"
+  croupier advise pig --example > position.json
   croupier advise pig --position position.json
   croupier advise kuhn --example | croupier advise kuhn --position - --json
   croupier advise kuhn --history K,J,check`,
-		Args: cobra.ExactArgs(1),
+		Args: cobra.RangeArgs(1, 2),
 	}
 	cmd.AddCommand(newAdviseReviewCommand(p), newAdviseCompareCommand(p))
 	o.register(cmd)
@@ -63,13 +66,15 @@ the environment variable CROUPIER_SOLUTIONS names another folder, or is off.`,
 		"YAML or JSON file with the game's rules (default: those of --run, else the game's)")
 	f.DurationVar(&limits.Budget, "budget", limits.Budget,
 		"time after which no more games are played out where --samples is not given; 0: none")
-	f.StringVar(&position, "position", "", `JSON file with the position, "-" for standard input`)
+	f.StringVar(&position, "position", "", `file with the position, "-" for standard input`)
 	f.BoolVar(&example, "example", false, "print an example of a position instead")
 	f.StringVar(&steps, "history", "", `steps from the beginning of the game: "0,4" or "square 0,square 4"`)
 	addQuiet(f, &o.quiet)
 	cmd.MarkFlagsMutuallyExclusive("position", "example", "history")
-	cmd.MarkFlagsOneRequired("position", "example", "history")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
+		if err := onePosition(cmd, args); err != nil {
+			return err
+		}
 		game, err := o.game(cmd.Context(), args[0])
 		if err != nil {
 			return err
@@ -92,21 +97,41 @@ the environment variable CROUPIER_SOLUTIONS names another folder, or is off.`,
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n", written.ExamplePosition())
 			return err
 		}
-		document, err := readDocument(cmd.Context(), position, cmd.InOrStdin())
-		if err != nil {
+		document, from := []byte(nil), "POSITION"
+		if len(args) > 1 {
+			document = []byte(args[1])
+		} else if document, err = readDocument(cmd.Context(), position, cmd.InOrStdin()); err != nil {
 			return usage("--position: %w", err)
+		} else {
+			from = "--position " + position
 		}
 		if limits, err = o.limits(limits); err != nil {
 			return err
 		}
 		state, notes, err := written.ParsePosition(document, engine.NewRNG(o.seed, 0))
 		if err != nil {
-			return usage("--position %s: %w", position, p.otherwise(args[0], document, err))
+			return usage("%s: %w", from, p.otherwise(args[0], document, err))
 		}
 		question := advice.Question{Game: written, State: state, Notes: notes}
 		return advise(cmd, &o, question, limits)
 	})
 	return cmd
+}
+
+// onePosition requires that the position to ask about is given once.
+func onePosition(cmd *cobra.Command, args []string) error {
+	for _, flag := range []string{"position", "example", "history"} {
+		switch changed := cmd.Flags().Changed(flag); {
+		case changed && len(args) > 1:
+			return usage("--%s does not go with POSITION, which is %q", flag, args[1])
+		case changed:
+			return nil
+		}
+	}
+	if len(args) < 2 {
+		return usage("no position is given: name POSITION, a position in one line, --position, --history or --example")
+	}
+	return nil
 }
 
 // otherwise says of which other game a position is that the named one cannot read, if it is of one.

@@ -75,6 +75,22 @@ func TestAdviseKnownAnswers(t *testing.T) {
 	require.Zero(t, *a.Actions[1].Risk, "who stops has no strich")
 }
 
+// A position in one line is asked about as the same one as JSON is, and the answer tells it.
+func TestAdviseTakesOneLine(t *testing.T) {
+	a := advised(t, "pig", `{"scores": [30, 42], "turn": 18, "seat": 0}`, "--agent", "hold(20)", "--samples", "20")
+	require.Equal(t, ">30 42 | 18", a.Line)
+	require.Equal(t, a, advised(t, "pig", a.Line+"\n", "--agent", "hold(20)", "--samples", "20"))
+	status, text, stderr := croupier("", "advise", "pig", ">30 42|18", "--agent", "hold(20)", "--samples", "20")
+	require.Zero(t, status, stderr)
+	require.Contains(t, text, "\nPosition: >30 42 | 18\n")
+	// Without a mark the first player of Lange Strasse is to move, with a note.
+	status, text, stderr = croupier("", "advise", "lange-strasse", "4550! 1300! 6400 | 7 | 1500 | 5-5-5 | 4-1-2",
+		"--agent", "turn-optimum")
+	require.Zero(t, status, stderr)
+	require.Contains(t, text, "\nPosition: >4550! 1300! 6400 | 7 | 1500 | 5-5-5 | 1-2-4\n")
+	require.Contains(t, text, "Note: players: none is marked with >")
+}
+
 func TestAdviseOfARun(t *testing.T) {
 	dir := trained(t)
 	a := advised(t, "kuhn", `{"card": "Q", "moves": []}`, "--run", dir, "--agent", "main@1", "--samples", "50")
@@ -92,7 +108,10 @@ func TestAdviseRefuses(t *testing.T) {
 	}{
 		{"--position " + file + ": scores[1]: 100 points would have won the game", []string{"pig", "--position", file}},
 		{`unknown game "poker"`, []string{"poker", "--example"}},
-		{"at least one of the flags", []string{"pig"}},
+		{"no position is given: name POSITION", []string{"pig"}},
+		{`--position does not go with POSITION, which is ">0 0"`, []string{"pig", ">0 0", "--position", file}},
+		{"POSITION: scores[1]: 100 points would have won the game", []string{"pig", ">0 100"}},
+		{"POSITION: it is a position of kuhn, not of pig", []string{"pig", "Q | check bet"}},
 		{"none of the others can be", []string{"pig", "--example", "--position", file}},
 		{"--samples is -1, not in", []string{"pig", "--position", file, "--samples", "-1"}},
 		{"--budget is -1s", []string{"pig", "--position", file, "--budget", "-1s"}},

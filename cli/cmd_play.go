@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,8 +66,9 @@ or as agents ("croupier help reference/agents"):
 
 ` + levelsPlace + `
 
-"person" gives a seat to another person at the same terminal. With --run, versions of a
-run like main@8 play too.
+"person:Mum" gives a seat to another person at the same terminal. Where everything is
+seen, persons look together and are asked together; else cards are covered between their
+turns. With --run, versions of a run like main@8 play too.
 
 --dice makes chance what you say: the listed outcomes, comma-separated, and then what you
 type, as when the real dice lie on your table. BANK! gives people 30 seconds and then
@@ -87,13 +89,13 @@ it. "croupier help guide/play" has more.`,
 	f := cmd.Flags()
 	f.IntVar(&o.seat, "seat", 1, "your seat, from 1")
 	f.StringSliceVar(&o.against, "against", []string{"expert"},
-		"levels, agents or \"person\" in the other seats; without an expert, the best version of --run or a beginner")
+		"levels, agents or \"person:NAME\" in the other seats; without an expert, the best version of --run or a beginner")
 	f.StringVar(&o.advice.rules, "rules", "", "YAML or JSON file with the game's rules")
 	f.StringVar(&o.advice.run, "run", noRun, "run directory with versions like main@12, and the rules of the game")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of cards and dice (default: another one for each game)")
 	f.DurationVar(&o.timeout, "timeout", 0, "time for each of your moves; 0: none (default: the game's)")
 	f.StringVar(&o.dice, "dice", "", "what chance does, as in 1,5,3, or 34,25 for two dice; once these are used up you are asked")
-	f.StringVar(&o.name, "name", "You", "your name")
+	f.StringVar(&o.name, "name", "", "your name (default: You, or Player 1 among several persons)")
 	f.StringVar(&o.resume, "continue", "", "file of a saved game to continue")
 	f.StringVar(&o.folder, "folder", playFolder(), "folder of your own games")
 	f.BoolVar(&o.review, "review", false, "at the end, print your accuracy and your most expensive decisions")
@@ -212,16 +214,43 @@ func (o *playOptions) plan(ctx context.Context, args []string) (play.Plan, error
 	}
 	others := slices.Repeat(o.against, seats)
 	for seat := range seats {
-		chair := play.Chair{Kind: play.Person, Name: o.name}
+		chair := play.Chair{Kind: play.Person}
 		if seat != o.seat-1 {
-			if chair, err = opponent(ctx, o.known, others[0], seat); err != nil {
+			if chair, err = opponent(ctx, o.known, others[0]); err != nil {
 				return p, fmt.Errorf("--against: %w", err)
 			}
 			others = others[1:]
 		}
 		p.Chairs = append(p.Chairs, chair)
 	}
-	return p, nil
+	return p, o.call(p.Chairs)
+}
+
+// call gives every person at the terminal a name of its own.
+func (o *playOptions) call(chairs []play.Chair) error {
+	own := &chairs[o.seat-1]
+	own.Name = o.name
+	persons := 0
+	for seat := range chairs {
+		if chairs[seat].Kind == play.Person {
+			persons++
+			chairs[seat].Name = cmp.Or(chairs[seat].Name, fmt.Sprintf("Player %d", seat+1))
+		}
+	}
+	if o.name == "" && persons == 1 {
+		own.Name = "You"
+	}
+	called := map[string]bool{}
+	for _, chair := range chairs {
+		switch name := chair.Name; {
+		case chair.Kind != play.Person:
+		case called[name]:
+			return usage("two persons are called %s: --name and --against name them", name)
+		default:
+			called[name] = true
+		}
+	}
+	return nil
 }
 
 // strongest is the opponent where none is named: the expert, in a game that has none the best version of the run, and
@@ -249,9 +278,16 @@ func (o *playOptions) limit(game engine.Game) time.Duration {
 }
 
 // opponent returns who has the name in --against.
-func opponent(ctx context.Context, known *agents.Agents, name string, seat int) (play.Chair, error) {
+func opponent(ctx context.Context, known *agents.Agents, name string) (play.Chair, error) {
 	if name == "person" {
-		return play.Chair{Kind: play.Person, Name: fmt.Sprintf("Player %d", seat+1)}, nil
+		return play.Chair{Kind: play.Person}, nil
+	}
+	if own, ok := strings.CutPrefix(name, "person:"); ok {
+		called, err := play.PersonName(own)
+		if err != nil {
+			return play.Chair{}, usage("%s: %w", name, err)
+		}
+		return play.Chair{Kind: play.Person, Name: called}, nil
 	}
 	agent, err := play.Find(ctx, known, name)
 	return play.Chair{Kind: play.Robot, Agent: agent}, err
@@ -287,7 +323,10 @@ func (o *playOptions) saved(ctx context.Context, args []string) (p play.Plan, er
 
 // sit plays at the table to the end, and keeps the game.
 func (o *playOptions) sit(ctx context.Context, table *play.Table, in io.Reader, out io.Writer) error {
-	terminal := &play.Terminal{Table: table, Out: out, Echo: !isTerminalInput(in), Hint: o.hint}
+	terminal := &play.Terminal{
+		Table: table, Out: out, Echo: !isTerminalInput(in), Hint: o.hint,
+		Screen: isTerminal(out) && os.Getenv("TERM") != "dumb",
+	}
 	if o.dice != "" {
 		terminal.Dice = strings.Split(o.dice, ",")
 	}

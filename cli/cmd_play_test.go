@@ -103,9 +103,9 @@ func TestPlaySaysWhyNot(t *testing.T) {
 // With real dice chance is what people say.
 func TestPlayWithRealDice(t *testing.T) {
 	_, out, _ := played(t, t.TempDir(), "roll\n6\nroll\n", "pig", "--dice", "5,4", "--against", "person")
-	require.Contains(t, out, "You made 5 points")
+	require.Contains(t, out, "Player 1 made 5 points")
 	_, out, _ = played(t, t.TempDir(), "roll\nroll\nroll\n6\nquit\n", "pig", "--dice", "5,4", "--against", "person")
-	require.Contains(t, out, "You made 15 points")
+	require.Contains(t, out, "Player 1 made 15 points")
 	status, _, errOut := played(t, t.TempDir(), "roll\n", "pig", "--dice", "7", "--against", "person")
 	require.Equal(t, 1, status)
 	require.Contains(t, errOut, `--dice: "7" is not a die, as in 4`)
@@ -115,6 +115,14 @@ func TestPlayWithRealDice(t *testing.T) {
 	}
 }
 
+// Persons at one terminal have names.
+func TestPlayNamesPersons(t *testing.T) {
+	_, out, _ := played(t, t.TempDir(), "\n", "bank", "--seed", "1", "--against", "person:Mum,person,beginner")
+	require.Contains(t, out, "Bank: 1 Player 1, 2 Mum, 3 Player 3; Enter: pass (30 s, then pass) > ")
+	_, out, _ = played(t, t.TempDir(), "\n", "bank", "--seed", "1", "--against", "person:Mum,beginner", "--name", "Eva")
+	require.Contains(t, out, "Bank: 1 Eva, 2 Mum; Enter: pass")
+}
+
 func TestPlayRefuses(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"chess", "unknown game"},
@@ -122,6 +130,8 @@ func TestPlayRefuses(t *testing.T) {
 		{"pig --against nobody", `--against: unknown agent "nobody" of pig`},
 		{"pig --against casual,casual", "--against: Pig has 2 seats, not 3"},
 		{"pig --continue /nowhere", "leave out pig"},
+		{"pig --against person:", "--against: person:: a person needs a name"},
+		{"bank --against person:Dad,person:Dad", "two persons are called Dad: --name and --against name them"},
 	} {
 		status, _, errOut := played(t, t.TempDir(), "", strings.Fields(c.args)...)
 		require.Equal(t, 2, status, c.args)

@@ -18,7 +18,7 @@ import (
 
 var (
 	words    = regexp.MustCompile(`"[^"]*"|\S+`)
-	shown    = regexp.MustCompile(`\bcroupier [a-z][^|<>#&;\n]*`)
+	shown    = regexp.MustCompile(`\bcroupier [a-z](?:"[^"\n]*"|[^|<>#&;\n])*`)
 	block    = regexp.MustCompile("(?ms)^```.*?^```|^    [^\n]*$")
 	inline   = regexp.MustCompile("`[^`]*`")
 	flagged  = regexp.MustCompile(`--([a-z-]+)`)

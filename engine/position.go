@@ -107,8 +107,15 @@ func MarshalPosition(position any) []byte {
 }
 
 // ReadPosition reads the JSON of a position into a struct. Every key must be there and none be null, unless its tag
-// says omitempty. Errors name the field.
-func ReadPosition(document []byte, into any) error { return strict.JSON(document).DecodeWhole(into) }
+// says omitempty. A struct that is [Sectioned] is also read from one line. Errors name the field.
+func ReadPosition(document []byte, into any) error {
+	if p, ok := into.(Sectioned); ok {
+		if line, ok := lineIn(document); ok {
+			return readLine(line, p)
+		}
+	}
+	return strict.JSON(document).DecodeWhole(into)
+}
 
 // FieldErrorf returns an error about a field of rules or of a position, which its path names: "counts[2]". Readers of
 // the document tell its line.

@@ -63,6 +63,22 @@ type Timed interface {
 	Fallback(s State) int
 }
 
+// Dominant is a Game with decisions that need no thought: one action is at least as good as every other one, whatever
+// comes. People are not asked about them.
+type Dominant interface {
+	Game
+	// Dominant returns that action of the seat to move, and whether there is one.
+	Dominant(s State) (action int, ok bool)
+}
+
+// Polled is what View returns in a game that asks several seats one after another whether they do something now. People
+// at one screen are asked all at once.
+type Polled interface {
+	// Poll returns the seats that are still asked, the one to move first, and the actions of a seat that does it and of
+	// one that does not.
+	Poll() (seats []int, does, doesNot int)
+}
+
 // Parted is what View returns in a game that is played in parts.
 type Parted interface {
 	// Part names the present part: "hand 3", "round 2".

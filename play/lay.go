@@ -211,15 +211,15 @@ func (s *SeatRequest) check() error {
 
 // chair checks what a person says of themselves.
 func (g Guest) chair() (Chair, error) {
-	name, err := personName(g.Name)
+	name, err := PersonName(g.Name)
 	if err == nil && g.PersonKey != "" {
 		err = CheckPersonKey(g.PersonKey)
 	}
 	return Chair{Kind: Person, Name: name, PersonKey: g.PersonKey}, err
 }
 
-// personName tidies the name of a person.
-func personName(name string) (string, error) {
+// PersonName tidies the name of a person.
+func PersonName(name string) (string, error) {
 	name = strings.TrimSpace(strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return ' '

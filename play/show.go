@@ -28,8 +28,10 @@ type Show struct {
 	// its outcomes at a chance node.
 	Actions []Choice `json:"actions"`
 	Events  []Event  `json:"events"` // the newest, oldest first
-	Clock   *Clock   `json:"clock,omitempty"`
-	Over    *Over    `json:"over,omitempty"`
+	// Line is what the seat to move knows, in one line (engine.Lined), where the eye may choose for it.
+	Line  string `json:"line,omitempty"`
+	Clock *Clock `json:"clock,omitempty"`
+	Over  *Over  `json:"over,omitempty"`
 	// Table is what there is to know of the table besides the position; nil in a replay.
 	Table *TableInfo `json:"table,omitempty"`
 }

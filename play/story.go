@@ -186,6 +186,7 @@ func (s *Story) Show(eye int) *Show {
 	case player == engine.Terminal:
 		show.Over = s.over(s.returns())
 	case player >= 0 && (player == eye || eye == engine.Everything):
+		show.Line = engine.LineOf(s.game, s.state)
 		for _, action := range s.state.LegalActions(nil) {
 			show.Actions = append(show.Actions, Choice{action, s.state.ActionName(action)})
 		}

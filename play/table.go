@@ -233,6 +233,33 @@ func (t *Table) fallback() int {
 	return t.story.state.LegalActions(nil)[0]
 }
 
+// Settled returns what the person to move does where there is nothing to think about: the only action of a game in which
+// everything is seen, or one that is at least as good as any other.
+func (t *Table) Settled() (action int, ok bool) {
+	legal := t.story.state.LegalActions(nil)
+	if len(legal) == 1 && t.plan.Game.Spec().PerfectInformation {
+		return legal[0], true
+	}
+	if game, ok := t.plan.Game.(engine.Dominant); ok {
+		return game.Dominant(t.story.state)
+	}
+	return 0, false
+}
+
+// Settle makes the step of a person who need not be asked. It is no decision, so nobody goes back to it.
+func (t *Table) Settle(now time.Time) error {
+	action, ok := t.Settled()
+	if !ok {
+		return ErrTurn
+	}
+	t.since = now
+	if err := t.apply(action, engine.RNG{}, ""); err != nil {
+		return err
+	}
+	t.made[len(t.made)-1].choice = false
+	return nil
+}
+
 // CanUndo says whether the person in a seat may take back a decision.
 func (t *Table) CanUndo(seat int) bool { return t.undo(seat) >= 0 }
 
@@ -260,6 +287,11 @@ func (t *Table) Undo(seat int, now time.Time) error {
 	if to < 0 {
 		return ErrUndo
 	}
+	return t.back(to, now)
+}
+
+// back goes back to where that many steps had been made.
+func (t *Table) back(to int, now time.Time) error {
 	for i := len(t.made) - 1; i >= to; i-- {
 		switch m := t.made[i]; {
 		case m.player == engine.Chance:

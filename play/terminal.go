@@ -27,16 +27,22 @@ type Terminal struct {
 	Dice []string
 	// Echo repeats what was typed, for input that is not seen on the screen.
 	Echo bool
+	// Screen says that Out is a terminal. Where several persons share it, it then always shows the position as it is,
+	// and what one of them may not see is covered before the next one looks.
+	Screen bool
 
-	lines chan string // closed at the end of the input
-	told  map[int]int // by eye, the steps that were shown
-	shown string      // position that was printed last
+	lines     chan string // closed at the end of the input
+	told      map[int]int // by eye, the steps that were shown
+	shown     string      // position that was printed last
+	polled    *poll       // newest question to several persons
+	questions []question  // that were answered
+	before    int         // eye that looked last, while cards are covered; -1: none
 }
 
 const terminalHelp = `Type the name of a move, its beginning, or its number in the list. Besides there are
-  state   how the game stands
+  state   how the game stands, and the position in one line, as "croupier advise" reads it
   hint    what each move is worth
-  undo    take back your last move
+  undo    take back your last move; where people share the terminal, the newest one if all agree
   help    this
   quit    stop; the game is saved
 `
@@ -46,7 +52,7 @@ const terminalHelp = `Type the name of a move, its beginning, or its number in t
 func (t *Terminal) Play(ctx context.Context, in io.Reader) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	t.lines, t.told = read(ctx, in), map[int]int{}
+	t.lines, t.told, t.before = read(ctx, in), map[int]int{}, engine.Public
 	for {
 		if err := ctx.Err(); err != nil {
 			return ErrUnfinished
@@ -57,6 +63,7 @@ func (t *Terminal) Play(ctx context.Context, in io.Reader) error {
 			t.result()
 			return nil
 		case NextChance:
+			t.polled = nil
 			err = t.Table.Draw(time.Now())
 		case NextAgent:
 			task := t.Table.Task()
@@ -93,6 +100,11 @@ func read(ctx context.Context, in io.Reader) chan string {
 func (t *Terminal) person(ctx context.Context) error {
 	eye := t.eye()
 	show := t.Table.Show(eye, time.Now())
+	if show.Mover == engine.Chance {
+		t.polled = nil
+	} else if done, err := t.unasked(show); done {
+		return err
+	}
 	if show.Mover == engine.Chance && len(t.Dice) > 0 {
 		var typed string
 		typed, t.Dice = nextThrow(t.Dice, show.Actions)
@@ -105,7 +117,13 @@ func (t *Terminal) person(ctx context.Context) error {
 		}
 		return t.Table.Act(eye, show.Step, step, time.Now())
 	}
+	if err := t.cover(ctx, show); err != nil {
+		return err
+	}
 	t.tell(show)
+	if p := t.poll(show); p != nil {
+		return t.together(ctx, show, p)
+	}
 	t.ask(show)
 	line, err := t.line(ctx)
 	if errors.Is(err, errExpired) {
@@ -116,6 +134,17 @@ func (t *Terminal) person(ctx context.Context) error {
 		return err
 	}
 	return t.command(ctx, show, strings.TrimSpace(line))
+}
+
+// unasked makes the step of a person who has answered already or need not be asked.
+func (t *Terminal) unasked(show *Show) (done bool, err error) {
+	if _, ok := t.Table.Settled(); ok {
+		return true, t.Table.Settle(time.Now())
+	}
+	if action, ok := t.answer(show.Mover); ok {
+		return true, t.Table.Act(show.Eye, show.Step, action, time.Now())
+	}
+	return false, nil
 }
 
 // eye returns the seat of the person who types next.
@@ -158,29 +187,56 @@ func (t *Terminal) line(ctx context.Context) (string, error) {
 	}
 }
 
+// common does what can be typed at any question, and says whether the line was that.
+func (t *Terminal) common(ctx context.Context, show *Show, line string) (done bool, err error) {
+	switch strings.ToLower(line) {
+	case "help", "?":
+		now := choicesInWords(show)
+		if p := t.poll(show); p != nil {
+			now = p.inWords(show, t.Table.State())
+		}
+		fmt.Fprint(t.Out, terminalHelp, "Now: ", now, "\n")
+	case "quit", "exit":
+		return true, ErrUnfinished
+	case "state":
+		t.state(show)
+	case "hint":
+		return true, t.hint(ctx)
+	case "undo":
+		return true, t.undo(ctx, show)
+	default:
+		return false, nil
+	}
+	return true, nil
+}
+
+// state prints how the game stands, and the position in one line.
+func (t *Terminal) state(show *Show) {
+	fmt.Fprintln(t.Out, t.position(t.seen(show)))
+	if show.Line != "" {
+		fmt.Fprintf(t.Out, "Position: %s\n", show.Line)
+	}
+}
+
+// undo takes back a decision.
+func (t *Terminal) undo(ctx context.Context, show *Show) error {
+	if t.shared() && !t.Table.plan.Entered {
+		return t.agree(ctx)
+	}
+	if err := t.Table.Undo(show.Eye, time.Now()); err != nil {
+		fmt.Fprintf(t.Out, "%s.\n", sentence(err.Error()))
+		return nil
+	}
+	t.polled = nil
+	t.forget()
+	fmt.Fprintln(t.Out, "Taken back.")
+	return nil
+}
+
 // command does what a person has typed.
 func (t *Terminal) command(ctx context.Context, show *Show, line string) error {
-	switch strings.ToLower(line) {
-	case "":
-		return nil
-	case "help", "?":
-		fmt.Fprint(t.Out, terminalHelp, "Now: ", choicesInWords(show), "\n")
-		return nil
-	case "quit", "exit":
-		return ErrUnfinished
-	case "state":
-		fmt.Fprintln(t.Out, t.position(show))
-		return nil
-	case "hint":
-		return t.hint(ctx)
-	case "undo":
-		if err := t.Table.Undo(show.Eye, time.Now()); err != nil {
-			fmt.Fprintf(t.Out, "%s.\n", sentence(err.Error()))
-			return nil
-		}
-		t.told[show.Eye], t.shown = t.Table.story.Steps(show.Eye), ""
-		fmt.Fprintln(t.Out, "Taken back.")
-		return nil
+	if done, err := t.common(ctx, show, line); done || line == "" {
+		return err
 	}
 	read := Typed
 	if show.Mover == engine.Chance {
@@ -190,6 +246,9 @@ func (t *Terminal) command(ctx context.Context, show *Show, line string) error {
 	if err != nil {
 		t.refuse(show, line, err)
 		return nil
+	}
+	if show.Mover >= 0 {
+		t.answered(show, []int{show.Eye})
 	}
 	return t.Table.Act(show.Eye, show.Step, action, time.Now())
 }
@@ -222,6 +281,10 @@ func (t *Terminal) hint(ctx context.Context) error {
 
 // tell prints what has happened since the eye was last told, and the position.
 func (t *Terminal) tell(show *Show) {
+	if t.openly() {
+		t.tellAll(t.seen(show))
+		return
+	}
 	var chance []Event // in a row
 	for _, e := range show.Events {
 		switch {
@@ -277,8 +340,8 @@ func (t *Terminal) position(show *Show) string {
 	if g, ok := t.Table.Game().(engine.Positioned); ok && plain && t.Table.story.Player() == show.Eye {
 		return string(g.FormatPosition(t.Table.State(), show.Eye))
 	}
-	if text, ok := show.View.(fmt.Stringer); ok {
-		return withNames(show.Seats, strings.TrimRight(text.String(), "\n"))
+	if text := inWords(show); text != "" {
+		return text
 	}
 	return fmt.Sprintf("%d steps were made", show.Step)
 }
@@ -298,11 +361,7 @@ func (t *Terminal) ask(show *Show) {
 	if show.Mover == engine.Chance {
 		who = "What came"
 	}
-	clock := ""
-	if show.Clock != nil {
-		clock = fmt.Sprintf(" (%.0f s, then %s)", show.Clock.Left, show.Clock.Fallback)
-	}
-	fmt.Fprintf(t.Out, "%s, %s%s > ", who, choicesInWords(show), clock)
+	fmt.Fprintf(t.Out, "%s, %s%s > ", who, choicesInWords(show), clockInWords(show))
 }
 
 // list numbers choices.
@@ -317,7 +376,11 @@ func list(choices []Choice) string {
 // result tells everybody how the game ended.
 func (t *Terminal) result() {
 	show := t.Table.Show(t.eye(), time.Now())
-	if show.Eye >= 0 {
+	switch {
+	case t.shared() && !t.openly():
+		show = t.Table.Show(engine.Public, time.Now()) // they look together now
+		fmt.Fprintf(t.Out, "\n%s\n", t.position(show))
+	case show.Eye >= 0:
 		t.tell(show)
 	}
 	fmt.Fprintf(t.Out, "\nThe game is over: %s.\n", Outcome(show))

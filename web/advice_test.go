@@ -252,6 +252,15 @@ func TestAdvicePage(t *testing.T) {
 	b.Axe()
 	b.Keep("mixed")
 
+	// A position in one line is asked about, and then is on the board and in the text as any other one.
+	webtest.Evaluate[any](b, `(() => { document.getElementById("as-text").open = true; const p = document.getElementById("position");
+		p.value = "K | bet"; p.dispatchEvent(new Event("input", {bubbles: true})); })()`)
+	b.Do(chromedp.Click("#ask"))
+	b.Until(`document.querySelector("#answer .line code")?.textContent === "K | bet"`)
+	require.JSONEq(t, `{"card": "K", "moves": ["bet"]}`,
+		webtest.Evaluate[string](b, `document.getElementById("position").value`))
+	b.Until(`document.querySelector('#editor [aria-label="king"]') !== null`)
+
 	b.Forget()
 	webtest.Evaluate[any](b, `(() => { document.getElementById("as-text").open = true; const p = document.getElementById("position");
 		p.value = '{"card": "A", "moves": ["bet"]}'; p.dispatchEvent(new Event("input", {bubbles: true})); })()`)

@@ -460,6 +460,9 @@ interface Answer {
   games?: number;
   notes?: string[];
   seat: number;
+  /** What the seat knows, and the same in one line. */
+  position?: unknown;
+  line?: string;
   text?: string;
 }
 
@@ -506,6 +509,7 @@ interface Decision {
   step: number;
   seat: number;
   position?: unknown;
+  line?: string;
   taken: number;
   taken_name: string;
   best: number;

@@ -35,6 +35,7 @@ func (c *suite) requireWritten(t *trial, g engine.Positioned, s engine.State, rn
 	if hides {
 		redealer.Redeal(seat, rng)
 	}
+	c.requireLine(t, s, string(document), rng, where)
 	_, remembers := s.(engine.Past)
 	for _, other := range []engine.State{parsed, redealt} {
 		require.Equal(t, seat, other.Player(), "%s: %s", where, document)
@@ -47,6 +48,22 @@ func (c *suite) requireWritten(t *trial, g engine.Positioned, s engine.State, rn
 		c.requirePast(t, other, where)
 	}
 	c.requireRetraced(t, s, redealt, where)
+}
+
+// requireLine: a position in one line is the same position, and is written as it was read.
+func (c *suite) requireLine(t *trial, s engine.State, document string, rng *engine.RNG, where after) {
+	g, ok := c.game.(engine.Lined)
+	if !ok {
+		return
+	}
+	seat := s.Player()
+	line := g.FormatLine(s, seat)
+	require.NotContains(t, line, "\n", where)
+	parsed, notes, err := g.ParsePosition([]byte(line), rng)
+	require.NoError(t, err, "%s: %s", where, line)
+	require.Empty(t, notes, "%s: %s", where, line)
+	require.Equal(t, document, string(g.FormatPosition(parsed, seat)), "%s: %s", where, line)
+	require.Equal(t, line, g.FormatLine(parsed, seat), where)
 }
 
 // requireRetraced: the decisions since the deal lead to the state, and with other cards the seat saw

@@ -1,6 +1,8 @@
 package bankcards
 
 import (
+	"strconv"
+
 	"croupier/engine"
 )
 
@@ -114,8 +116,49 @@ func (g *Game) checkCards(p *position, pile cards) error {
 
 // FormatPosition implements engine.Positioned.
 func (g *Game) FormatPosition(state engine.State, seat int) []byte {
-	s := state.(*State)
-	deck := s.deck.len()
+	return engine.MarshalPosition(state.(*State).position(seat))
+}
+
+// FormatLine implements engine.Lined.
+func (g *Game) FormatLine(state engine.State, seat int) string {
+	return engine.WriteLine(state.(*State).position(seat))
+}
+
+// Sections implements engine.Sectioned: "2 >3 | 4 | 7 30 52 | 4 9 | 50". The card on top of the pile is its last one.
+func (p *position) Sections() []engine.Section {
+	pile := engine.NumbersSection("pile", &p.Pile)
+	read := pile.Read
+	pile.Read = func(words []string) error {
+		if err := read(words); err != nil {
+			return err
+		}
+		p.Top = p.Pile[len(p.Pile)-1]
+		return nil
+	}
+	pile.Write = func() []string {
+		var words []string
+		for _, card := range p.Pile {
+			if card != p.Top {
+				words = append(words, strconv.Itoa(card))
+			}
+		}
+		if p.Top != 0 {
+			words = append(words, strconv.Itoa(p.Top))
+		}
+		return words
+	}
+	return []engine.Section{
+		engine.MoverSection(&p.Seat, engine.NumbersSection("counts", &p.Counts)),
+		engine.NumberSection("turn", &p.Turn),
+		engine.NumbersSection("hand", &p.Hand),
+		pile,
+		engine.NumbersSection("held", &p.Held),
+	}
+}
+
+// position returns what the seat knows.
+func (s *State) position(seat int) *position {
+	g, deck := s.game, s.deck.len()
 	p := position{
 		Seat: seat, Turn: s.turns + 1, Hand: s.hands[seat].list(), Pile: append([]int{}, s.pile.list()...), Top: int(s.top),
 		Held: append([]int{}, s.held(seat).list()...), Deck: &deck,
@@ -123,7 +166,7 @@ func (g *Game) FormatPosition(state engine.State, seat int) []byte {
 	for _, hand := range s.hands[:g.rules.Players] {
 		p.Counts = append(p.Counts, hand.len())
 	}
-	return engine.MarshalPosition(p)
+	return &p
 }
 
 // list returns the cards of the set, ascending.

@@ -3,6 +3,8 @@ package bank
 import (
 	"math/bits"
 	"slices"
+	"strconv"
+	"strings"
 
 	"croupier/engine"
 )
@@ -244,11 +246,71 @@ func (g *Game) FormatPosition(state engine.State, _ int) []byte {
 	return engine.MarshalPosition(state.(*State).position())
 }
 
+// FormatLine implements engine.Lined.
+func (g *Game) FormatLine(state engine.State, _ int) string {
+	return engine.WriteLine(state.(*State).position())
+}
+
+// Sections implements engine.Sectioned: "200n >120 0 | 3 | 4 | 5-6 | 105".
+func (p *position) Sections() []engine.Section {
+	return []engine.Section{
+		engine.MoverSection(&p.Seat, engine.Section{Name: "totals", Write: p.writeTotals, Read: p.readTotals}),
+		engine.NumberSection("round", &p.Round),
+		engine.NumberSection("roll", &p.Roll),
+		engine.DiceSection("dice", &p.Dice),
+		engine.NumberSection("bank", &p.Bank),
+	}
+}
+
+// The letters after the total of a seat.
+const (
+	hasBanked = "b" // before the newest roll
+	banksNow  = "n" // since the newest roll
+	hasPassed = "p" // since the newest roll and the newest bank
+)
+
+func (p *position) writeTotals() (words []string) {
+	for seat, total := range p.Totals {
+		word := strconv.FormatInt(total, 10)
+		switch {
+		case slices.Contains(p.Now, seat):
+			word += banksNow
+		case slices.Contains(p.Banked, seat):
+			word += hasBanked
+		case slices.Contains(p.Passed, seat):
+			word += hasPassed
+		}
+		words = append(words, word)
+	}
+	return words
+}
+
+func (p *position) readTotals(words []string) error {
+	for seat, word := range words {
+		digits := strings.TrimRight(word, hasBanked+banksNow+hasPassed)
+		total, err := strconv.ParseInt(digits, 10, 64)
+		if err != nil || len(word) > len(digits)+1 {
+			return engine.FieldErrorf(engine.Element("totals", seat), "%q is not a total, with or without %s (has banked), "+
+				"%s (has banked now) or %s (has passed) after it", word, hasBanked, banksNow, hasPassed)
+		}
+		p.Totals = append(p.Totals, total)
+		switch word[len(digits):] {
+		case banksNow:
+			p.Banked, p.Now = append(p.Banked, seat), append(p.Now, seat)
+		case hasBanked:
+			p.Banked = append(p.Banked, seat)
+		case hasPassed:
+			p.Passed = append(p.Passed, seat)
+		}
+	}
+	return nil
+}
+
 // position returns what everybody knows.
-func (s *State) position() position {
+func (s *State) position() *position {
 	g, pair := s.game, pairs[s.dice]
 	ends, first := s.roll >= safeRolls, s.opener(s.roll+1)
-	return position{
+	return &position{
 		Round: s.round + 1, Roll: s.roll, Dice: []int{int(pair.low), int(pair.high)}, Bank: s.bank,
 		Totals: s.totals[:g.rules.Players], Seat: int(s.player),
 		Banked: seatList(g.all &^ s.active), Now: seatList(s.banked), Passed: seatList(s.active &^ s.asking),

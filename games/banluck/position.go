@@ -331,8 +331,69 @@ func (s *State) cardsOf(seat int) (list []int) {
 
 // FormatPosition implements engine.Positioned.
 func (g *Game) FormatPosition(state engine.State, seat int) []byte {
-	s := state.(*State)
-	o := s.outline(seat)
+	return engine.MarshalPosition(state.(*State).position(seat))
+}
+
+// FormatLine implements engine.Lined.
+func (g *Game) FormatLine(state engine.State, seat int) string {
+	return engine.WriteLine(state.(*State).position(seat))
+}
+
+// Sections implements engine.Sectioned: "??? >T6 ??".
+func (p *position) Sections() []engine.Section {
+	return []engine.Section{
+		engine.MoverSection(&p.Seat, engine.Section{Name: "hands", Write: p.writeHands, Read: p.readHands}),
+		engine.NumberSection("revealed_with", &p.Revealed),
+	}
+}
+
+// unknown stands for a hidden card.
+const unknown = "?"
+
+func (p *position) writeHands() []string {
+	words := make([]string, len(p.Others)+1)
+	words[p.Seat] = strings.Join(p.Hand, "")
+	for _, other := range p.Others {
+		words[other.Seat] = strings.Join(other.Open, "")
+		if len(other.Open) == 0 {
+			words[other.Seat] = strings.Repeat(unknown, other.Cards)
+		}
+	}
+	return words
+}
+
+func (p *position) readHands(words []string) error {
+	for seat, word := range words {
+		switch hidden := strings.Trim(word, unknown) == ""; {
+		case seat == p.Seat:
+			p.Hand = cardsIn(word)
+		case hidden:
+			p.Others = append(p.Others, otherSeats{Seat: seat, Cards: len(word)})
+		default:
+			p.Others = append(p.Others, otherSeats{Seat: seat, Open: cardsIn(word)})
+		}
+	}
+	return nil
+}
+
+// cardsIn returns the names of the cards of a word: "T6", "106" or "TS6H".
+func cardsIn(word string) (names []string) {
+	for word != "" {
+		n := len("T")
+		if strings.HasPrefix(word, "10") {
+			n = len("10")
+		}
+		if n < len(word) && strings.IndexByte("CDHS", word[n]) >= 0 {
+			n++
+		}
+		names, word = append(names, word[:n]), word[n:]
+	}
+	return names
+}
+
+// position returns what the seat knows.
+func (s *State) position(seat int) *position {
+	g, o := s.game, s.outline(seat)
 	p := position{Seat: seat, Hand: names(o.cards[seat]), Others: []otherSeats{}, Revealed: o.revealed}
 	for other := range int(g.dealer) + 1 {
 		if other == seat {
@@ -344,7 +405,7 @@ func (g *Game) FormatPosition(state engine.State, seat int) []byte {
 		}
 		p.Others = append(p.Others, known)
 	}
-	return engine.MarshalPosition(p)
+	return &p
 }
 
 // names writes the values of cards.

@@ -45,13 +45,31 @@ func (Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []str
 
 // FormatPosition implements engine.Positioned.
 func (Game) FormatPosition(state engine.State, seat int) []byte {
-	s, replayed := state.(*State), &State{length: deals}
+	return engine.MarshalPosition(state.(*State).position(seat))
+}
+
+// FormatLine implements engine.Lined.
+func (Game) FormatLine(state engine.State, seat int) string {
+	return engine.WriteLine(state.(*State).position(seat))
+}
+
+// Sections implements engine.Sectioned: "Q | check bet".
+func (p *position) Sections() []engine.Section {
+	return []engine.Section{
+		engine.WordSection("card", &p.Card),
+		engine.WordsSection("moves", &p.Moves),
+	}
+}
+
+// position returns what the seat knows.
+func (s *State) position(seat int) *position {
+	replayed := &State{length: deals}
 	p := position{Card: s.OutcomeName(s.Card(seat)), Moves: []string{}}
 	for _, move := range s.steps[deals:s.length] {
 		p.Moves = append(p.Moves, replayed.ActionName(int(move)))
 		replayed.Apply(int(move)) // was legal in s
 	}
-	return engine.MarshalPosition(p)
+	return &p
 }
 
 // ExamplePosition implements engine.Positioned.

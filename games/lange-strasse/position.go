@@ -20,6 +20,8 @@ type position struct {
 	Set     *int     `json:"set_score" strict:"optional"`
 	Players []player `json:"players"` // in order of play, the starting player first
 	Number  int      `json:"turn_number"`
+
+	notes []string // on what was read
 }
 
 type player struct {
@@ -35,6 +37,7 @@ func (g *Game) ParsePosition(document []byte, _ *engine.RNG) (engine.State, []st
 	if err := engine.ReadPosition(document, &p); err != nil {
 		return nil, nil, err
 	}
+	notes := p.notes
 	s := &State{tables: g.tables, turn: p.Turn}
 	if err := p.place(s); err != nil {
 		return nil, nil, err
@@ -43,7 +46,6 @@ func (g *Game) ParsePosition(document []byte, _ *engine.RNG) (engine.State, []st
 	if err != nil {
 		return nil, nil, err
 	}
-	var notes []string
 	if kept.super, err = p.super(kept, &notes); err != nil {
 		return nil, nil, err
 	}
@@ -210,13 +212,22 @@ func (s *State) checkScores() error {
 
 // FormatPosition implements engine.Positioned.
 func (g *Game) FormatPosition(state engine.State, _ int) []byte {
-	s := state.(*State)
-	kept := g.tables.sets[s.set]
+	return engine.MarshalPosition(state.(*State).position())
+}
+
+// FormatLine implements engine.Lined.
+func (g *Game) FormatLine(state engine.State, _ int) string {
+	return engine.WriteLine(state.(*State).position())
+}
+
+// position returns what everybody knows.
+func (s *State) position() *position {
+	kept := s.tables.sets[s.set]
 	points, number := kept.points(), 0
 	p := position{
 		Kept: kept.groups(), Available: []int{}, Roll: &number, Turn: s.turn, Set: &points, Number: int(s.standing.Round),
 	}
-	rolled := g.tables.roll(s.set, s.node)
+	rolled := s.tables.roll(s.set, s.node)
 	for _, face := range rolled.dice[:rolled.n] {
 		p.Available = append(p.Available, int(face))
 	}
@@ -232,7 +243,7 @@ func (g *Game) FormatPosition(state engine.State, _ int) []byte {
 			You: seat == int(s.standing.Seat), Money: s.money[seat],
 		})
 	}
-	return engine.MarshalPosition(p)
+	return &p
 }
 
 // groups lists the group and the singles.

@@ -112,7 +112,26 @@ func (s *State) moves(field string, names []string) error {
 
 // FormatPosition implements engine.Positioned.
 func (Game) FormatPosition(state engine.State, seat int) []byte {
-	s := state.(*State)
+	return engine.MarshalPosition(state.(*State).position(seat))
+}
+
+// FormatLine implements engine.Lined.
+func (Game) FormatLine(state engine.State, seat int) string {
+	return engine.WriteLine(state.(*State).position(seat))
+}
+
+// Sections implements engine.Sectioned: "Ks | raise call | Qh | raise".
+func (p *position) Sections() []engine.Section {
+	return []engine.Section{
+		engine.WordSection("card", &p.Card),
+		engine.WordsSection("first_round", &p.First),
+		engine.WordSection("public", &p.Public),
+		engine.WordsSection("second_round", &p.Second),
+	}
+}
+
+// position returns what the seat knows.
+func (s *State) position(seat int) *position {
 	p := position{Card: s.OutcomeName(s.Private(seat)), First: []string{}, Second: []string{}}
 	replayed := newDealt(s.Private(0), s.Private(1))
 	for _, step := range s.steps[deals:s.length] {
@@ -126,7 +145,7 @@ func (Game) FormatPosition(state engine.State, seat int) []byte {
 		}
 		replayed.Apply(int(step)) // was legal in s
 	}
-	return engine.MarshalPosition(p)
+	return &p
 }
 
 // ExamplePosition implements engine.Positioned.

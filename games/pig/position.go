@@ -60,8 +60,24 @@ func (g *Game) check(p *position) error {
 
 // FormatPosition implements engine.Positioned.
 func (g *Game) FormatPosition(state engine.State, _ int) []byte {
-	s := state.(*State)
-	return engine.MarshalPosition(position{Scores: s.scores[:], Turn: s.turn, Seat: s.seat})
+	return engine.MarshalPosition(state.(*State).position())
+}
+
+// FormatLine implements engine.Lined.
+func (g *Game) FormatLine(state engine.State, _ int) string {
+	return engine.WriteLine(state.(*State).position())
+}
+
+func (s *State) position() *position {
+	return &position{Scores: s.scores[:], Turn: s.turn, Seat: s.seat}
+}
+
+// Sections implements engine.Sectioned: ">30 42 | 18".
+func (p *position) Sections() []engine.Section {
+	return []engine.Section{
+		engine.MoverSection(&p.Seat, engine.NumbersSection("scores", &p.Scores)),
+		engine.NumberSection("turn", &p.Turn),
+	}
 }
 
 // ExamplePosition implements engine.Positioned.

@@ -33,6 +33,7 @@ func FuzzPositions(f *testing.F) {
 				require.NoError(f, s.Apply(s.SampleChance(rng)))
 			default:
 				f.Add(byte(i), g.FormatPosition(s, s.Player()), uint64(2))
+				f.Add(byte(i), []byte(engine.LineOf(g, s)), uint64(3))
 				legal := s.LegalActions(nil)
 				require.NoError(f, s.Apply(legal[rng.IntN(len(legal))]))
 			}
@@ -55,6 +56,14 @@ func FuzzPositions(f *testing.F) {
 		require.Equal(t, seat, again.Player())
 		require.Equal(t, legal, again.LegalActions(nil))
 		require.Equal(t, string(written), string(g.FormatPosition(again, seat)))
+		if lined, ok := g.(engine.Lined); ok {
+			line := lined.FormatLine(s, seat)
+			same, notes, err := g.ParsePosition([]byte(line), engine.NewRNG(seed+2, engine.ChanceStream))
+			require.NoError(t, err, "%s", line)
+			require.Empty(t, notes, "%s", line)
+			require.Equal(t, string(written), string(g.FormatPosition(same, seat)), "%s", line)
+			require.Equal(t, line, lined.FormatLine(same, seat))
+		}
 		for _, action := range legal {
 			require.NotEmpty(t, again.ActionName(action))
 		}

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	"croupier/internal/strict"
 )
 
 // decisions visits that many decisions of random games.
@@ -86,6 +88,66 @@ func TestPositionsHaveAllFields(t *testing.T) {
 		decisions(t, game, 400, func(s engine.State) {
 			requireFields(t, fields, entry.Name, parsed(t, string(written.FormatPosition(s, s.Player()))))
 		})
+	}
+}
+
+// Each page of a game shows a position as JSON and in one line, which are the same one and written like that.
+func TestPagesShowPositionsInOneLine(t *testing.T) {
+	shown := regexp.MustCompile("(?s)## Positions.*?In one line:\n\n```text\n(.*?)\n```")
+	document := regexp.MustCompile("(?s)## Positions.*?```json\n(.*?)\n```")
+	for _, entry := range Games.Games() {
+		t.Run(entry.Name, func(t *testing.T) {
+			game, err := entry.New(nil)
+			require.NoError(t, err)
+			lined, ok := game.(engine.Lined)
+			require.True(t, ok, "the game has no positions in one line")
+			line := shown.FindStringSubmatch(string(entry.Manual))
+			require.NotNil(t, line, "the page shows none")
+			s, notes, err := lined.ParsePosition([]byte(line[1]), engine.NewRNG(1, 0))
+			require.NoError(t, err)
+			require.Empty(t, notes)
+			require.Equal(t, line[1], engine.LineOf(game, s))
+			quoted, err := json.Marshal(line[1])
+			require.NoError(t, err)
+			again, _, err := lined.ParsePosition(quoted, engine.NewRNG(1, 0))
+			require.NoError(t, err, "in quotes, as in a request")
+			require.Equal(t, line[1], engine.LineOf(game, again))
+			if written := document.FindStringSubmatch(string(entry.Manual)); written != nil {
+				same, _, err := lined.ParsePosition([]byte(written[1]), engine.NewRNG(1, 0))
+				require.NoError(t, err)
+				require.Equal(t, line[1], engine.LineOf(game, same))
+			}
+		})
+	}
+}
+
+// What is wrong in a line is told with its place.
+func TestWrongLines(t *testing.T) {
+	for _, test := range []struct{ game, line, message string }{
+		{"pig", "30 42 | 18", `scores: no seat is marked with ">" as the one to move`},
+		{"pig", ">30 >42 | 18", `scores: 2 seats are marked with ">" as the one to move`},
+		{"pig", ">30 42 | 18 | 3", `it has 3 sections, "3" is too many: there are scores | turn`},
+		{"pig", ">30 42 |", `turn: section 2 is empty: "-" stands for nothing`},
+		{"pig", ">30 x", `scores[1]: "x" is not a whole number`},
+		{"pig", ">30 99999999999", "scores[1]: 99999999999 is out of range"},
+		{"pig", ">30 42 | 1 8", `turn: "1 8" is more than one number`},
+		{"pig", ">30 120", "scores[1]: 120 points would have won the game"},
+		{"kuhn", "K Q | check", `card: "K Q" is more than one word`},
+		{"kuhn", "K | check jump", `moves[1]: "jump" is not possible there`},
+		{"bank", "200nb >120 0 | 3 | 4 | 5-6 | 105", `totals[0]: "200nb" is not a total`},
+		{"bank", "200n >120 0 | 3 | 4 | 5-x | 105", `dice[1]: 'x' is not a face of a die`},
+		{"banluck", ">T? ??", `hand[1]: "?" is not a card`},
+		{"lange-strasse", "4550? >1300 6400 | 7 | 0", `players[0]: "4550?" is not the points of a player`},
+		{"tysiac", "0 >0", `scores: none has "d" after it, which marks the seat that deals`},
+		{"tysiac", "0d >0d", "scores[1]: seat 0 is already marked as the one that deals"},
+		{"tysiac", "0d >0 | 1 | 2 2 | 9S | - | 3 9S", "musik: it does not begin with 1 or 2"},
+		{"tysiac-hand", "3 | 9S", `seat: "3" is not 1 or 2`},
+	} {
+		game, err := Games.New(test.game, nil)
+		require.NoError(t, err)
+		_, _, err = game.(engine.Positioned).ParsePosition([]byte(test.line), engine.NewRNG(1, 0))
+		require.ErrorContains(t, err, test.message)
+		require.ErrorAs(t, err, new(*strict.Error))
 	}
 }
 

@@ -28,13 +28,15 @@ type position struct {
 	Returned []string `json:"returned" strict:"optional"` // by the own seat
 	Contract int      `json:"contract" strict:"optional"` // 0 before it is announced
 	Plays    []string `json:"plays" strict:"optional"`    // from the first lead on: "A♠", "K♥ declared"
+
+	oneHand bool // of tysiac-hand
 }
 
 const declaredMark = " declared"
 
 // ParsePosition implements engine.Positioned.
 func (g *Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []string, error) {
-	var p position
+	p := position{oneHand: g.hand != nil}
 	if err := engine.ReadPosition(document, &p); err != nil {
 		return nil, nil, err
 	}
@@ -197,9 +199,19 @@ func names(set cards.Set) (nameList []string) {
 
 // FormatPosition implements engine.Positioned.
 func (g *Game) FormatPosition(state engine.State, seat int) []byte {
-	s := state.(*State)
+	return engine.MarshalPosition(state.(*State).position(seat))
+}
+
+// FormatLine implements engine.Lined.
+func (g *Game) FormatLine(state engine.State, seat int) string {
+	return engine.WriteLine(state.(*State).position(seat))
+}
+
+// position returns what the seat knows.
+func (s *State) position(seat int) *position {
+	g := s.game
 	p := position{
-		Seat: seat, Hand: names(s.hands[seat]), Auction: []string{}, Musik: []string{}, Returned: []string{},
+		oneHand: g.hand != nil, Seat: seat, Hand: names(s.hands[seat]), Auction: []string{}, Musik: []string{}, Returned: []string{},
 		Contract: int(s.contract), Plays: []string{},
 	}
 	if g.hand == nil {
@@ -230,7 +242,7 @@ func (g *Game) FormatPosition(state engine.State, seat int) []byte {
 			p.Plays = append(p.Plays, name)
 		}
 	}
-	return engine.MarshalPosition(p)
+	return &p
 }
 
 // ExamplePosition implements engine.Positioned: forehand is to speak.

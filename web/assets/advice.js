@@ -48,10 +48,21 @@ function select(field) {
   positionField.setSelectionRange(at, at + name.length + 2);
 }
 
-/** @param {string} text */
-function parsed(text) {
+/**
+ * isLine says whether a text is a position in one line, and not JSON.
+ * @param {string} text
+ */
+const isLine = (text) => /^\s*[^\s{[]/.test(text);
+
+/**
+ * asJSON is a position as a question has it: text, so that what JSON.parse passes over (a repeated field) is found.
+ * @param {string} text
+ */
+function asJSON(text) {
+  if (isLine(text)) return JSON.stringify(text);
   try {
-    return JSON.parse(text);
+    JSON.parse(text);
+    return text;
   } catch (e) {
     throw new Refused({ error: `The position is not JSON: ${/** @type {Error} */ (e).message}` }, 0);
   }
@@ -68,13 +79,17 @@ function changed() {
 async function question() {
   complain(null);
   await answers.ask("Looking for the best move", async (signal) => {
-    parsed(positionField.value);
-    // As text, so that what JSON.parse passes over (a repeated field) is found.
+    const position = asJSON(positionField.value);
     const asked = JSON.stringify({ run: run(), game: gameField.value, agent: agentField.value.trim(),
       rules: rulesField.value.trim() });
-    const body = `${asked.slice(0, -1)},"position":${positionField.value}}`;
+    const body = `${asked.slice(0, -1)},"position":${position}}`;
     return askText(body, signal);
-  }, (/** @type {Answer} */ answer) => byId("answer").replaceChildren(drawn(answer)), refused);
+  }, (/** @type {Answer} */ answer) => {
+    byId("answer").replaceChildren(drawn(answer));
+    if (!isLine(positionField.value)) return;
+    positionField.value = pretty(answer.position);
+    edit();
+  }, refused);
 }
 
 /** @param {string} body @param {AbortSignal} signal */
@@ -120,7 +135,7 @@ async function edit() {
   editor = null;
   byId("editor").replaceChildren();
   textBox.open ||= !board.editor;
-  if (!board.editor) return;
+  if (!board.editor || isLine(positionField.value)) return;
   editor = board.editor(byId("editor"), {
     rules: all, position: JSON.parse(positionField.value), settings,
     changed(position) {
@@ -141,7 +156,7 @@ async function show(game, position) {
   agents();
   changed();
   try {
-    parsed(position);
+    asJSON(position);
     await edit();
   } catch (problem) {
     complain(problem);

@@ -80,7 +80,8 @@ export function drawn(answer) {
     h("div", { class: "advised" }, words(answer)),
     h("div", { class: "figures" }, table(answer),
       sentences([`Advice of ${answer.agent}, ${how}`, answer.unit_meaning,
-        ...(answer.notes ?? []).map((note) => `Note: ${note}`)])),
+        ...(answer.notes ?? []).map((note) => `Note: ${note}`)]),
+      answer.line ? h("p", { class: "line" }, "Position in one line: ", h("code", {}, answer.line)) : null),
     answer.text ? h("details", {}, h("summary", {}, "The position in words"), h("pre", { tabindex: 0 }, answer.text))
       : null);
 }

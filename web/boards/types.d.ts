@@ -20,6 +20,8 @@ interface Show {
   actions: Choice[];
   /** The newest steps (at most 40) in words, as the eye saw them, oldest first. */
   events: GameEvent[];
+  /** What the seat to move knows, in one line, where the eye may choose for it. */
+  line?: string;
   clock?: Clock;
   over?: Over;
   /** Of a table at which people play (package play); not in replays. */
