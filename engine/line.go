@@ -162,7 +162,9 @@ func WordsSection(name string, words *[]string) Section {
 }
 
 // ListSection holds a list whose elements are a word each.
-func ListSection[T any](name string, list *[]T, write func(T) string, read func(field, word string) (T, error)) Section {
+func ListSection[T any](
+	name string, list *[]T, write func(T) string, read func(field, word string) (T, error),
+) Section {
 	return Section{
 		Name: name,
 		Write: func() (words []string) {

@@ -233,8 +233,8 @@ func (t *Table) fallback() int {
 	return t.story.state.LegalActions(nil)[0]
 }
 
-// Settled returns what the person to move does where there is nothing to think about: the only action of a game in which
-// everything is seen, or one that is at least as good as any other.
+// Settled returns what the person to move does where there is nothing to think about: the only action of a game in
+// which everything is seen, or one that is at least as good as any other.
 func (t *Table) Settled() (action int, ok bool) {
 	legal := t.story.state.LegalActions(nil)
 	if len(legal) == 1 && t.plan.Game.Spec().PerfectInformation {

@@ -24,8 +24,8 @@ var (
 )
 
 // Sections implements engine.Sectioned:
-// "340d >210 | 5 | 2 1 | 9S QS KS QC JD 10H KH QH | 100 110 130 S? pass | 2 10H 9S | 9H JC | 150 | AS 10S AH JH", and in
-// tysiac-hand without scores, number and bombs: "2 | 9S …".
+// "340d >210 | 5 | 2 1 | 9S QS KS QC JD 10H KH QH | 100 110 130 S? pass | 2 10H 9S | 9H JC | 150 | AS 10S AH JH", and
+// in tysiac-hand without scores, number and bombs: "2 | 9S …".
 func (p *position) Sections() []engine.Section {
 	sections := []engine.Section{{Name: "seat", Write: p.writeSeat, Read: p.readSeat}}
 	if !p.oneHand {

@@ -211,8 +211,8 @@ func (g *Game) FormatLine(state engine.State, seat int) string {
 func (s *State) position(seat int) *position {
 	g := s.game
 	p := position{
-		oneHand: g.hand != nil, Seat: seat, Hand: names(s.hands[seat]), Auction: []string{}, Musik: []string{}, Returned: []string{},
-		Contract: int(s.contract), Plays: []string{},
+		oneHand: g.hand != nil, Seat: seat, Hand: names(s.hands[seat]), Auction: []string{}, Musik: []string{},
+		Returned: []string{}, Contract: int(s.contract), Plays: []string{},
 	}
 	if g.hand == nil {
 		number := s.hand + 1
