@@ -33,36 +33,7 @@ type link struct {
 // core, of one with two, and of two learners with one each, which talk over TCP through a broker in the same process.
 // It needs two cores; docs/guide/cluster-learning.md has a table.
 func BenchmarkGroup(b *testing.B) {
-	for _, g := range []struct {
-		name    string
-		options func(b *testing.B) Options
-	}{
-		{"bank/R128", func(b *testing.B) Options {
-			game, err := bank.New(nil)
-			require.NoError(b, err)
-			return groupBench(b, Options{
-				Common: roles.Common{Game: game},
-				Layout: testLayout(b, game, nn.Description{Dense: []int{128}, LSTM: []int{128}}),
-			})
-		}},
-		{"tysiac", func(b *testing.B) Options {
-			game, err := tysiac.New(nil)
-			require.NoError(b, err)
-			o := groupBench(b, Options{
-				Common: roles.Common{Game: game},
-				Layout: testLayout(b, game, nn.Description{ // its default
-					Encoders: []nn.Encoder{
-						{Segments: []string{"hand", "returned", "known", "possible"}, Dense: []int{64}},
-						{Segments: []string{"led", "trump", "contract"}, Dense: []int{48}},
-						{Segments: []string{"auction", "musik", "played_own", "played_other"}, Dense: []int{64}},
-					},
-					Dense: []int{128, 64},
-				}),
-			})
-			o.Config.PPO.Samples, o.Config.PPO.Minibatch = 32768, 4096
-			return o
-		}},
-	} {
+	for _, g := range groupNetworks {
 		for _, c := range []struct {
 			name    string
 			workers int
@@ -85,6 +56,38 @@ func BenchmarkGroup(b *testing.B) {
 			})
 		}
 	}
+}
+
+// groupNetworks are what benchmarks of groups train.
+var groupNetworks = []struct {
+	name    string
+	options func(b *testing.B) Options
+}{
+	{"bank/R128", func(b *testing.B) Options {
+		game, err := bank.New(nil)
+		require.NoError(b, err)
+		return groupBench(b, Options{
+			Common: roles.Common{Game: game},
+			Layout: testLayout(b, game, nn.Description{Dense: []int{128}, LSTM: []int{128}}),
+		})
+	}},
+	{"tysiac", func(b *testing.B) Options {
+		game, err := tysiac.New(nil)
+		require.NoError(b, err)
+		o := groupBench(b, Options{
+			Common: roles.Common{Game: game},
+			Layout: testLayout(b, game, nn.Description{ // its default
+				Encoders: []nn.Encoder{
+					{Segments: []string{"hand", "returned", "known", "possible"}, Dense: []int{64}},
+					{Segments: []string{"led", "trump", "contract"}, Dense: []int{48}},
+					{Segments: []string{"auction", "musik", "played_own", "played_other"}, Dense: []int{64}},
+				},
+				Dense: []int{128, 64},
+			}),
+		})
+		o.Config.PPO.Samples, o.Config.PPO.Minibatch = 32768, 4096
+		return o
+	}},
 }
 
 // groupBench completes the options of a learner on a broker of its own.
@@ -113,29 +116,21 @@ func benchBus(b *testing.B, url string) bus.Bus {
 // benchURLs has the broker's address of each bus.
 var benchURLs sync.Map
 
-// measureGroup runs iterations on the same games, once all peers have a share or are refused.
-func measureGroup(b *testing.B, o Options, links []link) {
+// benchGroup is a learner with peers in the same process.
+type benchGroup struct {
+	*Learner
+	rollouts []*rollout
+}
+
+// startGroup starts a learner and its peers, and makes iterations until all have a share or are refused.
+func startGroup(b *testing.B, o Options, links []link) *benchGroup {
 	l, err := New(o)
 	require.NoError(b, err)
 	ctx := b.Context()
 	require.NoError(b, l.open(ctx))
 	go func() { _ = l.group.listen(ctx) }()
-	rollouts := []*rollout{benchRollout(b, l), benchRollout(b, l)}
-	iterate := func() {
-		r, next := rollouts[0], rollouts[1]
-		next.number = 0
-		over := make(chan struct{}) // games come while others are learnt from
-		go func() {
-			defer close(over)
-			for l.group.offer(ctx, next) { // until no peer lacks any
-			}
-		}()
-		require.NoError(b, l.iterate(ctx, r))
-		require.NoError(b, l.settle(ctx))
-		<-over
-		rollouts[0], rollouts[1] = next, r
-	}
-	iterate()
+	g := &benchGroup{l, []*rollout{benchRollout(b, l), benchRollout(b, l)}}
+	g.iterate(b)
 	url, _ := benchURLs.Load(o.Bus)
 	for i, way := range links {
 		p := o
@@ -147,22 +142,44 @@ func measureGroup(b *testing.B, o Options, links []link) {
 		require.Eventually(b, func() bool {
 			l.group.mutex.Lock()
 			defer l.group.mutex.Unlock()
-			return len(l.group.joins) > 0
+			return len(l.group.joins) > i
 		},
 			time.Minute, time.Millisecond)
 	}
-	a := l.group.averages
 	for range 3 {
-		iterate()
+		g.iterate(b)
 	}
+	return g
+}
+
+// iterate makes an iteration; games come while others are learnt from.
+func (g *benchGroup) iterate(b *testing.B) {
+	r, next := g.rollouts[0], g.rollouts[1]
+	next.number = 0
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		for g.group.offer(b.Context(), next) { // until no peer lacks any
+		}
+	}()
+	require.NoError(b, g.Learner.iterate(b.Context(), r))
+	require.NoError(b, g.settle(b.Context()))
+	<-over
+	g.rollouts[0], g.rollouts[1] = next, r
+}
+
+// measureGroup measures iterations on the same games.
+func measureGroup(b *testing.B, o Options, links []link) {
+	l := startGroup(b, o, links)
+	a := l.group.averages
 	for a != nil && len(links) > 0 && !a.settled() { // the length of a round follows what was measured
-		iterate()
+		l.iterate(b)
 	}
 	began, before := time.Now(), l.now().Samples
 	for b.Loop() {
-		iterate()
+		l.iterate(b)
 		for a.partly() { // whole rounds
-			iterate()
+			l.iterate(b)
 		}
 	}
 	b.ReportMetric(float64(l.now().Samples-before)/time.Since(began).Seconds(), "samples/s")
