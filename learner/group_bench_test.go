@@ -122,10 +122,14 @@ type benchGroup struct {
 	rollouts []*rollout
 }
 
-// startGroup starts a learner and its peers, and makes iterations until all have a share or are refused.
-func startGroup(b *testing.B, o Options, links []link) *benchGroup {
+// startGroup starts a learner and its peers, and makes iterations until all have a share or are refused. A demanding
+// group refuses those with which it would be slower.
+func startGroup(b *testing.B, o Options, links []link, demanding bool) *benchGroup {
 	l, err := New(o)
 	require.NoError(b, err)
+	if l.group.demanding = demanding; !demanding {
+		l.group.patience = time.Minute
+	}
 	ctx := b.Context()
 	require.NoError(b, l.open(ctx))
 	go func() { _ = l.group.listen(ctx) }()
@@ -170,7 +174,7 @@ func (g *benchGroup) iterate(b *testing.B) {
 
 // measureGroup measures iterations on the same games.
 func measureGroup(b *testing.B, o Options, links []link) {
-	l := startGroup(b, o, links)
+	l := startGroup(b, o, links, true)
 	a := l.group.averages
 	for a != nil && len(links) > 0 && !a.settled() { // the length of a round follows what was measured
 		l.iterate(b)

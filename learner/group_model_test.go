@@ -3,14 +3,18 @@ package learner
 import (
 	"fmt"
 	"math"
+	"slices"
+	"sync"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"croupier/internal/platform"
 	"croupier/learner/train"
+	"croupier/messages"
 	"croupier/nn"
 )
 
@@ -24,34 +28,33 @@ func BenchmarkMembers(b *testing.B) {
 			o := g.options(b)
 			o.Config.Workers = 1
 			m = newGroupModel(b, o)
+			const members = 4
+			m.exchange = exchangeOf(b, o, members) / (members - 1)
 			m.whole = memberSeconds(b, o, 1)
 			b.ReportMetric(1000*m.undivided, "undivided-ms")
+			b.ReportMetric(1000*m.exchange, "exchange-ms")
 			b.ReportMetric(1000*m.blend, "blend-ms")
 		})
 		for _, n := range []int{2, 4, 8} {
 			b.Run(fmt.Sprintf("%s/%d members", g.name, n), func(b *testing.B) {
 				o := g.options(b)
 				o.Config.Workers = 1
-				took := memberSeconds(b, o, n)
-				if m == nil || m.whole == 0 {
-					return // -bench has left them out
+				memberSeconds(b, o, n)
+				if m != nil { // else -bench has left it out
+					b.ReportMetric(1000*m.processor(n), "model-cpu-ms")
 				}
-				if n == 2 {
-					m.exchange = took - m.whole - m.undivided
-				}
-				b.ReportMetric(1000*m.processor(n), "model-cpu-ms")
 			})
 		}
-		if m != nil && m.exchange > 0 {
-			m.report(b, g.name)
+		if m != nil {
+			m.report(b, g.name+"/model")
+			m.larger(4).report(b, g.name+"/model, minibatches of four times the samples")
 		}
 	}
 }
 
 // memberSeconds returns the processor time of a minibatch, of all members together.
 func memberSeconds(b *testing.B, o Options, members int) float64 {
-	g := startGroup(b, o, make([]link, members-1))
-	g.group.demanding, g.group.patience = false, time.Minute
+	g := startGroup(b, o, make([]link, members-1), false)
 	for len(g.group.peers) < members-1 || g.group.own.size() == wholeShare && members > 1 {
 		g.iterate(b)
 	}
@@ -114,6 +117,91 @@ func newGroupModel(b *testing.B, o Options) *groupModel {
 	return m
 }
 
+// exchangeOf measures an exchange of a group in which nothing is computed: the processor time of all members and the
+// broker.
+func exchangeOf(b *testing.B, o Options, members int) float64 {
+	ctx, n := b.Context(), o.Layout.Size
+	url, _ := benchURLs.Load(o.Bus)
+	o.Registerer = prometheus.NewRegistry()
+	l, err := New(o)
+	require.NoError(b, err)
+	g := l.group
+	g.ctx, g.demanding, g.patience, g.at = ctx, false, time.Minute, position{1, 0}
+	even := divide(slices.Repeat([]float64{1}, members), 1)
+	g.own = even[0]
+	heard, err := g.bus.Listen(ctx, messages.LeaderSubject(g.agent))
+	require.NoError(b, err)
+	go func() {
+		for data := range heard {
+			g.hear(data)
+		}
+	}()
+	var working sync.WaitGroup
+	for i, s := range even[1:] {
+		name := fmt.Sprint("peer-", i)
+		g.peers = append(g.peers, &peer{name: name, share: s, synced: true, trusted: math.MaxInt, speed: 1})
+		g.present = append(g.present, peerStatus{name: name})
+		q := o
+		q.ID, q.Registerer, q.Bus = name, prometheus.NewRegistry(), benchBus(b, url.(string))
+		p, err := NewPeer(q)
+		require.NoError(b, err)
+		p.ctx, p.leader, p.share, p.at = ctx, g.leader, s, g.at
+		p.heard, err = q.Bus.Listen(ctx, p.subjects()...)
+		require.NoError(b, err)
+		working.Go(func() {
+			for w := newSums(n); p.Do(w) == nil; {
+			}
+		})
+	}
+	w := newSums(n)
+	const exchanges = 100
+	before := platform.ProcessorTime()
+	for range exchanges {
+		require.NoError(b, g.Do(w))
+	}
+	took := (platform.ProcessorTime() - before).Seconds() / exchanges
+	require.Len(b, g.peers, members-1, "a peer was left out")
+	_ = g.tell(&messages.ToPeers{}) // ends the peers' last work
+	working.Wait()
+	return took
+}
+
+// sums is a work with as many bytes as that of a minibatch, in which nothing is computed.
+type sums struct{ values, sum []float32 }
+
+func newSums(n int) *sums { return &sums{make([]float32, n), make([]float32, n)} }
+
+func (s *sums) Parts() int       { return wholeShare }
+func (s *sums) Pieces() int      { return 1 + (len(s.sum)+piece-1)/piece }
+func (s *sums) Compute(int, int) {}
+func (s *sums) Combine(int)      {}
+func (s *sums) Checksum() uint32 { return 1 }
+
+// piece is how many values a piece of a gradient has.
+const piece = 1 << 15
+
+// of is the memory of a piece of values; its first one has none.
+func of(values []float32, i int) []byte {
+	if i == 0 {
+		return nil
+	}
+	values = values[(i-1)*piece : min(len(values), i*piece)]
+	return unsafe.Slice((*byte)(unsafe.Pointer(&values[0])), 4*len(values))
+}
+
+func (s *sums) AppendPart(dst []byte, i, _, _ int) []byte { return append(dst, of(s.values, i)...) }
+func (s *sums) AppendResult(dst []byte, i int) []byte     { return append(dst, of(s.sum, i)...) }
+
+func (s *sums) SetPart(i, _, _ int, data []byte) error {
+	copy(of(s.values, i), data)
+	return nil
+}
+
+func (s *sums) SetResult(i int, data []byte) error {
+	copy(of(s.sum, i), data)
+	return nil
+}
+
 // probe does all of a work, and notes how long it computes.
 type probe struct {
 	computing time.Duration
@@ -140,18 +228,33 @@ func (m *groupModel) processor(members int) float64 {
 	return m.whole + float64(members-1)*(m.undivided+m.exchange)
 }
 
-// gradients is for how long a minibatch takes a group that exchanges gradients. The broker is on the leader's machine,
-// whose link carries the sums of all peers in and out at the same time; bytes a second, and seconds one way. The ends of
-// an exchange take half of its processor time each.
-func (m *groupModel) gradients(members int, rate, delay float64) float64 {
-	computing := min(members, m.parts)
-	share := math.Ceil(float64(m.parts)/float64(computing)) / float64(m.parts)
-	peers := float64(computing - 1)
-	if peers == 0 {
-		return m.whole
+// gradients is how many times as fast as one a group learns that exchanges gradients, and how many of its members then
+// have a share: with more of them it would be slower, so they rest. Rates are in bytes a second, delays in seconds one
+// way.
+func (m *groupModel) gradients(members int, rate, delay float64) (times float64, used int) {
+	times, used = 1, 1
+	for n := 2; n <= min(members, m.parts); n++ {
+		if t := m.whole / m.minibatch(n, rate, delay); t > times {
+			times, used = t, n
+		}
 	}
+	return times, used
+}
+
+// minibatch is how long a minibatch takes that is divided among members. The broker is on the leader's machine, whose
+// link carries the sums of all peers in and out at the same time. Peers take half of the exchange's processor time.
+func (m *groupModel) minibatch(members int, rate, delay float64) float64 {
+	share := math.Ceil(float64(m.parts)/float64(members)) / float64(m.parts)
+	peers := float64(members - 1)
 	link := peers * 4 * float64(m.weights) / rate
 	return share*(m.whole-m.undivided) + m.undivided + handOff + 2*delay + max(link, peers*m.exchange/2)
+}
+
+// larger is the model with minibatches of so many times the samples, in iterations of as many samples.
+func (m *groupModel) larger(times int) *groupModel {
+	l := *m
+	l.whole, l.undivided, l.updates = float64(times)*m.whole, float64(times)*m.undivided, m.updates/times
+	return &l
 }
 
 // averages is how much of their time members learn that average weights, and in how many iterations a round has.
@@ -162,7 +265,7 @@ func (m *groupModel) averages(members int, rate, delay float64) (part float64, i
 	return float64(iterations) * iteration / (float64(iterations)*iteration + took), iterations
 }
 
-// report reports what the model says.
+// report reports what the model says, under a name.
 func (m *groupModel) report(b *testing.B, name string) {
 	for _, link := range []struct {
 		name        string
@@ -172,12 +275,12 @@ func (m *groupModel) report(b *testing.B, name string) {
 		{"20 Mbit 50 ms", 20e6 / 8, 0.05},
 	} {
 		for _, members := range []int{2, 8, 64} {
-			b.Run(fmt.Sprintf("%s/model/%d machines, %s", name, members, link.name), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%s/%d machines, %s", name, members, link.name), func(b *testing.B) {
 				for b.Loop() {
 				}
-				times := m.whole / m.gradients(members, link.rate, link.delay)
+				times, used := m.gradients(members, link.rate, link.delay)
 				b.ReportMetric(times, "gradients-x")
-				b.ReportMetric(100*times/float64(members), "gradients-%")
+				b.ReportMetric(float64(used), "members")
 				part, iterations := m.averages(members, link.rate, link.delay)
 				b.ReportMetric(100*part, "weights-%")
 				b.ReportMetric(float64(iterations), "iterations")
