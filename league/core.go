@@ -56,6 +56,7 @@ type core struct {
 
 	now       time.Duration
 	probed    uint64        // order of the newest member whose first games are out, on curves of their own
+	looks     []string      // references with which they were
 	restUntil time.Duration // nobody is rated before
 	ready     bool
 	finishing bool
@@ -281,11 +282,7 @@ func (c *core) reconsider() ([]effect, error) {
 		c.reported = newest.Order
 		effects = append(effects, publishPoints{c.points()})
 	}
-	if newest.GetOrder() > max(c.reported, c.probed) && c.measured(c.player(newest), c.config.MatchSets) {
-		c.probed = newest.Order
-		effects = append(effects, publishPoints{c.probe()})
-	}
-	return effects, nil
+	return append(effects, c.probe()...), nil
 }
 
 // reportUnfinished returns the curve point of the main agent's newest member that is about to be
@@ -368,7 +365,7 @@ func (c *core) complete() bool {
 func (c *core) points() *messages.Points {
 	newest := c.newest()
 	p := newPoints(newest)
-	c.addOutcomes(p, "")
+	c.addOutcomes(p, newest, "", c.references)
 	if i, ok := c.standing.Rating(c.player(newest)); ok {
 		addPoint(p, "rating/newest", i)
 	}
@@ -378,21 +375,45 @@ func (c *core) points() *messages.Points {
 	return p
 }
 
-// probe are the outcomes of the newest member's first games, on curves of their own: they come within seconds, and are
-// too few to be among those of points.
-func (c *core) probe() *messages.Points {
-	p := newPoints(c.newest())
-	c.addOutcomes(p, probePrefix)
-	return p
+// probe publishes the outcomes of a member's first games with each reference as soon as they are there, on curves of
+// their own: they come within seconds, and are too few to be among those of points. On a slow machine the next member
+// is there by then. Points of a curve come in the order of the members.
+func (c *core) probe() (effects []effect) {
+	lineage := c.lineages[messages.LearningAgent]
+	first, _ := byOrder(lineage, max(c.reported+1, c.probed))
+	active := c.active()
+	for _, m := range lineage[first:] {
+		if fresh := c.freshLooks(m); fresh != nil && slices.Contains(active, c.player(m)) {
+			if m.Order > c.probed {
+				c.probed, c.looks = m.Order, nil
+			}
+			c.looks = append(c.looks, fresh...)
+			p := newPoints(m)
+			c.addOutcomes(p, m, probePrefix, fresh)
+			effects = append(effects, publishPoints{p})
+		}
+	}
+	return effects
+}
+
+// freshLooks returns the references whose first match with a member is over and was not told yet.
+func (c *core) freshLooks(m *messages.Member) (fresh []string) {
+	for _, r := range c.references {
+		told := m.Order == c.probed && slices.Contains(c.looks, r)
+		if !told && c.Focal(c.player(m), r).Sets >= c.config.MatchSets {
+			fresh = append(fresh, r)
+		}
+	}
+	return fresh
 }
 
 // probePrefix begins the names of curves of a version's first games: "probe/win_share/random".
 const probePrefix = "probe/"
 
-// addOutcomes adds what the newest member gets alone among each reference, to curves whose names begin with prefix.
-func (c *core) addOutcomes(p *messages.Points, prefix string) {
-	for _, r := range c.references {
-		f := c.Focal(c.player(c.newest()), r)
+// addOutcomes adds what a member gets alone among each of the references, to curves whose names begin with prefix.
+func (c *core) addOutcomes(p *messages.Points, m *messages.Member, prefix string, references []string) {
+	for _, r := range references {
+		f := c.Focal(c.player(m), r)
 		switch {
 		case f.Sets == 0:
 		case c.Spec.Payoff == engine.Money:

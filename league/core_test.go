@@ -61,20 +61,26 @@ func TestRun(t *testing.T) {
 }
 
 // Each version is probed: one match with each reference comes before all others that it is to play, and is told at
-// once.
+// once. The reference of rating 0 is the first, before references meet one another.
 func TestVersionsAreProbed(t *testing.T) {
 	w := newWorld(t, testConfig(), 3, 1)
 	w.step(caughtUp{})
 	w.learn(0)
 	for version := range 3 {
-		for before := len(w.published); len(w.published) == before; {
-			w.tick()
-			w.play(0)
-			require.Less(t, len(w.results), 200)
+		for _, series := range []string{"probe/win_share/threshold(100)", "probe/win_share/random"} {
+			for before := len(w.published); len(w.published) == before; {
+				w.tick()
+				w.play(0)
+				require.Less(t, len(w.results), 200)
+			}
+			probe := w.published[len(w.published)-1]
+			require.Equal(t, []string{series}, seriesOf(probe))
+			require.Equal(t, w.members[version].Samples, probe.Samples)
 		}
-		probe := w.published[len(w.published)-1]
-		require.Equal(t, []string{"probe/win_share/random", "probe/win_share/threshold(100)"}, seriesOf(probe))
-		require.Equal(t, w.members[version].Samples, probe.Samples)
+		if version == 0 {
+			require.NotEqual(t, "random", w.results[0].Match.A)
+			require.NotEqual(t, "random", w.results[0].Match.B, "it is not told before the first")
+		}
 		for _, r := range w.core.references {
 			require.Less(t, w.core.Focal(w.core.player(w.core.newest()), r).Sets, w.core.config.ReferenceSets)
 		}
@@ -428,11 +434,12 @@ func TestFreezingWaitsForTheArena(t *testing.T) {
 		w.play(0)
 	}
 	w.tick()
-	require.Empty(t, w.published)
+	require.Len(t, w.published, 1, "its first look")
+	require.Equal(t, []string{"probe/win_share/threshold(100)"}, seriesOf(w.published[0]))
 	w.learn(1)
 	require.Len(t, w.members, 2)
-	require.Len(t, w.published, 1, "what is known of the first version")
-	require.NotEmpty(t, w.published[0].Points)
+	require.Len(t, w.published, 2, "what is known of the first version")
+	require.Contains(t, seriesOf(w.published[1]), "win_share/threshold(100)")
 	for w.core.reported < 2 || w.core.candidate() != nil {
 		w.tick()
 		w.play(0)
@@ -441,6 +448,28 @@ func TestFreezingWaitsForTheArena(t *testing.T) {
 	require.Len(t, w.members, 2)
 	w.learn(1)
 	require.Len(t, w.members, 3)
+}
+
+// On a slow machine the first match of a version is over when the next version is there. It is told all the same.
+func TestVersionsThatWereFollowedAreProbed(t *testing.T) {
+	w := newWorld(t, testConfig(), 3, 3)
+	w.step(caughtUp{})
+	w.learn(0)
+	w.tick()
+	w.learn(4 * w.core.config.freezeGap(1))
+	require.Len(t, w.members, 2)
+	require.Empty(t, w.published)
+	for len(w.published) == 0 {
+		w.tick()
+		w.play(0)
+	}
+	require.Equal(t, []string{"probe/win_share/threshold(100)"}, seriesOf(w.published[0]))
+	require.Equal(t, w.members[0].Samples, w.published[0].Samples)
+	for len(w.published) == 1 {
+		w.tick()
+		w.play(0)
+	}
+	require.Equal(t, w.members[1].Samples, w.published[1].Samples)
 }
 
 func TestFreezeGaps(t *testing.T) {

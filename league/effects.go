@@ -88,7 +88,9 @@ func (l *League) freeze(ctx context.Context, f freeze) error {
 		l.log.Info("version frozen", "agent", f.member.Name, "version", f.pointer.Version, "updates", f.member.Updates)
 		return nil
 	}
-	l.log.Warn("version not frozen", "agent", f.member.Name, "version", f.pointer.Version, "error", err)
+	if ctx.Err() == nil {
+		l.log.Warn("version not frozen", "agent", f.member.Name, "version", f.pointer.Version, "error", err)
+	}
 	return l.step(ctx, freezeFailed{f.pointer, gone})
 }
 
@@ -358,7 +360,7 @@ func (l *League) heartbeat(ctx context.Context) {
 	if best != nil {
 		s.Values["rating_best"] = best.Value
 	}
-	if err := l.process.Beat(ctx, s); err != nil && !l.unreachable {
+	if err := l.process.Beat(ctx, s); err != nil && ctx.Err() == nil && !l.unreachable {
 		l.log.Warn("heartbeat not sent", "error", err)
 	}
 }

@@ -57,19 +57,23 @@ type entry struct {
 type progress struct {
 	Reported  uint64            `json:"reported"`
 	Evaluated uint64            `json:"evaluated"`
+	Probed    uint64            `json:"probed,omitempty"`
 	Told      map[string]uint64 `json:"told,omitempty"` // as core.told
 }
 
 func (p progress) equal(q progress) bool {
-	return p.Reported == q.Reported && p.Evaluated == q.Evaluated && maps.Equal(p.Told, q.Told)
+	return p.Reported == q.Reported && p.Evaluated == q.Evaluated && p.Probed == q.Probed && maps.Equal(p.Told, q.Told)
 }
 
 // published is what the league has published so far.
-func (c *core) published() progress { return progress{c.reported, c.evaluated, maps.Clone(c.told)} }
+func (c *core) published() progress {
+	return progress{c.reported, c.evaluated, c.probed, maps.Clone(c.told)}
+}
 
 // hasPublished takes over what the league had published when it wrote this.
 func (c *core) hasPublished(p progress) {
 	c.reported, c.evaluated = max(c.reported, p.Reported), max(c.evaluated, p.Evaluated)
+	c.probed = max(c.probed, p.Probed)
 	for agent, order := range p.Told {
 		c.told[agent] = max(c.told[agent], order)
 	}

@@ -272,18 +272,20 @@ func (l *League) send(ctx context.Context) {
 	if !l.keepJournal() {
 		return // nobody hears of a match that could be forgotten
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	trying, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	err := l.outbox.flush(ctx)
+	err := l.outbox.flush(trying)
 	l.noteSent()
+	l.metrics.unsent.Set(float64(l.outbox.size()))
 	switch {
+	case err != nil && ctx.Err() != nil:
+		return // the end, which sends the rest
 	case err != nil && !l.unreachable:
 		l.log.Warn("broker takes nothing; trying again every second", "error", err)
 	case err == nil && l.unreachable:
 		l.log.Info("broker takes messages again")
 	}
 	l.unreachable = err != nil
-	l.metrics.unsent.Set(float64(l.outbox.size()))
 }
 
 // lookAtQueue has the core know which matches are in the queue, once all that it asked for is there.

@@ -26,7 +26,9 @@ func (c *core) schedule() []effect {
 // nextPair returns the pair that is to play next, and the number of the first set of the
 // kind that it is to play:
 //
-//  0. the references against each other, as far as nothing is recorded of them, for a first ground of the ratings;
+//  0. of the newest member of the main agent one match with the reference of rating 0, by which people see at once
+//     whether it learns; then the references against each other, as far as nothing is recorded of them, for a first
+//     ground of the ratings, which takes long where one of them is slow;
 //  1. the candidate against the best, for the gate, while that is less than half of the
 //     matches without a result;
 //  2. of the newest member of the main agent one match with each reference, of those of exploiters one with their
@@ -46,6 +48,9 @@ func (c *core) schedule() []effect {
 //
 // While finishing 5 and 9 to 11 do not count.
 func (c *core) nextPair() (k rating.Key, first uint64, ok bool) {
+	if k, ok = c.least(c.firstSight(), c.config.MatchSets); ok {
+		return k, 0, true
+	}
 	if k, ok = c.least(c.unrecorded(), groundSets); ok {
 		return k, 0, true
 	}
@@ -105,6 +110,14 @@ func (c *core) wants() []wanted {
 		list = append(list, wanted{c.withReferences(c.player(m)), sets})
 	}
 	return list
+}
+
+// firstSight pairs the newest member of the main agent with the reference of rating 0, if there is one.
+func (c *core) firstSight() []rating.Key {
+	if c.newest() == nil || !slices.Contains(c.references, c.zero) {
+		return nil
+	}
+	return []rating.Key{c.Key(c.player(c.newest()), c.zero)}
 }
 
 // firstLooks pairs the newest member of the main agent with every reference, so that how strong it is begins to show
