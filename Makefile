@@ -10,10 +10,11 @@
 # make build     bin/croupier
 # make release   the program for six platforms with checksums and SBOM, tried, in dist/; VERSION=0.1.0 asks for that tag
 # make agents    the networks and comparisons that come with the program, games/NAME/trained
+# make site      the documents as a site, dist/site
 # make screenshots  the pictures of the documents, docs/images
 # make generate  messages/croupier.pb.go from its schema, the kernels from nn/kernel/asm
 
-.PHONY: build test quick lint race nightly truth long faults fuzz release agents screenshots generate needs
+.PHONY: build test quick lint race nightly truth long faults fuzz release agents screenshots site generate needs
 
 build:
 	deploy/build.sh bin/croupier
@@ -55,6 +56,9 @@ release:
 
 agents:
 	games/train.sh
+
+site:
+	go run ./cmd/site dist/site
 
 screenshots: needs
 	go test -timeout 20m -count=1 -tags screenshots -run TestScreenshots ./cli

@@ -146,7 +146,7 @@ func (c *suite) checkHistories(t *trial, newGame New) {
 		step    int
 	}{
 		"stops early": {rec.History[:end-1], end - 1},
-		"continues":     {append(rec.History[:end:end], 0), end},
+		"continues":   {append(rec.History[:end:end], 0), end},
 		"illegal":     {append(rec.History[:end-1:end-1], -1), end - 1},
 	} {
 		bad := rec
