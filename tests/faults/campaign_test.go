@@ -115,9 +115,14 @@ func brokersOf(seed uint64, number int) int {
 	return 1
 }
 
-// groupOf says which kind of group the learners of that cluster are.
+// groupOf says which kind of group the learners of that cluster are. The short form has gradients: where weights are
+// averaged, a leader waits for a lost peer for as many of its own iterations, which are slow when it is held back, as may
+// take longer than a run has to recover.
 func groupOf(seed uint64, number int) string {
 	kinds := []string{train.GroupGradients, train.GroupWeights}
+	if held() {
+		kinds = kinds[:1]
+	}
 	return kinds[rand.New(rand.NewPCG(seed, uint64(2_000_000+(number-1)/clusterFaults))).IntN(len(kinds))]
 }
 
