@@ -62,7 +62,7 @@ func stepOf(s engine.State, text string) (int, error) {
 	}
 	step, err := read(text, choices)
 	if err != nil {
-		return 0, fmt.Errorf("%q: %w; possible are %s", text, err, strings.Join(names, ", "))
+		return 0, fmt.Errorf("%q: %w; possible are %s", text, err, engine.ListNames(names))
 	}
 	return step, nil
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"croupier/internal/strict"
@@ -94,7 +95,16 @@ func ActionNamed(s State, name, field string) (int, error) {
 	if names == nil {
 		return 0, strict.Errorf(field, "no seat is to move there")
 	}
-	return 0, strict.Errorf(field, "%q is not possible there, only %s", name, strings.Join(names, ", "))
+	return 0, strict.Errorf(field, "%q is not possible there, only %s", name, ListNames(names))
+}
+
+// ListNames lists names of steps for people. Semicolons separate them where one has a comma:
+// "keep 1, roll; keep 5, roll".
+func ListNames(names []string) string {
+	if slices.ContainsFunc(names, func(name string) bool { return strings.Contains(name, ",") }) {
+		return strings.Join(names, "; ")
+	}
+	return strings.Join(names, ", ")
 }
 
 // MarshalPosition encodes a position of a game.

@@ -370,7 +370,7 @@ func list(choices []Choice) string {
 	for i, c := range choices {
 		all = append(all, fmt.Sprintf("%d %s", i+1, c.Name))
 	}
-	return strings.Join(all, ", ")
+	return engine.ListNames(all)
 }
 
 // result tells everybody how the game ended.

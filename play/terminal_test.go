@@ -165,6 +165,18 @@ func TestTerminalKeepsTheClock(t *testing.T) {
 func TestTyped(t *testing.T) {
 	choices := []Choice{{Action: 7, Name: "play 10♥"}, {Action: 8, Name: "play 9♥"}, {Action: 9, Name: "2-5"},
 		{Action: 10, Name: "pass"}}
+	keeps := []Choice{{Action: 1, Name: "keep 5, roll"}, {Action: 2, Name: "keep 5-5-5, roll"},
+		{Action: 3, Name: "keep 5-5-5, stop"}, {Action: 4, Name: "keep 1-5, roll"}}
+	for text, want := range map[string]int{
+		"keep 5": 1, "keep 5 roll": 1, "keep 5 5 5 stop": 3, "keep 1 5": 4, "KEEP 5-5-5, roll": 2,
+	} {
+		got, err := Typed(text, keeps)
+		require.NoError(t, err, text)
+		require.Equal(t, want, got, text)
+	}
+	_, err := Typed("keep 5 5 5", keeps)
+	require.ErrorContains(t, err, `"keep 5 5 5" can be keep 5-5-5, roll; keep 5-5-5, stop`)
+	require.Equal(t, "1 keep 5, roll; 2 keep 5-5-5, roll", list(keeps[:2]))
 	for text, want := range map[string]int{
 		"10h": 7, "play 9H": 8, "2-5": 9, "pa": 10, "4": 10, "1": 7,
 	} {

@@ -10,15 +10,16 @@ import (
 	"croupier/engine"
 )
 
-// plain turns typed words and names into one form: lower case, letters for suits.
-var plain = strings.NewReplacer("♠", "s", "♣", "c", "♦", "d", "♥", "h", "ą", "a").Replace
+// plain turns typed words and names into one form: lower case, letters for suits, spaces between dice and parts.
+var plain = strings.NewReplacer("♠", "s", "♣", "c", "♦", "d", "♥", "h", "ą", "a", "-", " ", ",", " ").Replace
 
 func normal(text string) string {
-	return plain(strings.ToLower(strings.Join(strings.Fields(text), " ")))
+	return strings.Join(strings.Fields(plain(strings.ToLower(text))), " ")
 }
 
-// Typed returns the choice that a person means: its name, its number in the list from 1, the
-// beginning of one name alone, or, as "10h" for "play 10♥", the end of one name alone.
+// Typed returns the choice that a person means: its name, its number in the list from 1, the part of one name alone
+// before its comma, as "keep 5 5 5" for "keep 5-5-5, roll", the beginning of one name alone, or, as "10h" for
+// "play 10♥", the end of one name alone.
 func Typed(text string, choices []Choice) (int, error) {
 	text = normal(text)
 	if n, err := strconv.Atoi(text); err == nil && !isName(choices, text) {
@@ -28,13 +29,14 @@ func Typed(text string, choices []Choice) (int, error) {
 		return choices[n-1].Action, nil
 	}
 	for _, matches := range []func(name string) bool{
-		func(name string) bool { return name == text },
-		func(name string) bool { return strings.HasPrefix(name, text) },
-		func(name string) bool { return strings.HasSuffix(name, " "+text) },
+		func(name string) bool { return normal(name) == text },
+		func(name string) bool { part, _, _ := strings.Cut(name, ","); return normal(part) == text },
+		func(name string) bool { return strings.HasPrefix(normal(name), text) },
+		func(name string) bool { return strings.HasSuffix(normal(name), " "+text) },
 	} {
 		var found []Choice
 		for _, c := range choices {
-			if matches(normal(c.Name)) {
+			if matches(c.Name) {
 				found = append(found, c)
 			}
 		}
@@ -64,7 +66,7 @@ func names(choices []Choice) string {
 	if most := 8; len(list) > most {
 		list = append(list[:most], fmt.Sprintf("and %d more", len(choices)-most))
 	}
-	return strings.Join(list, ", ")
+	return engine.ListNames(list)
 }
 
 // illegal returns the rule that forbids what a person has typed, "" if it names no action of the

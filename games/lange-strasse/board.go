@@ -250,7 +250,11 @@ func (v *View) before() string {
 	name := engine.SeatTitle(v.Before.Seat, v.You)
 	switch v.Before.How {
 	case "strich":
-		return fmt.Sprintf("%s threw %s: a strich, %d points lost.\n", name, dashed(v.Before.Thrown), v.Before.Points)
+		strich := "a strich"
+		if v.Before.Totale {
+			strich = fmt.Sprintf("a Totale, which pays %d ct to each other player", totaleMoney)
+		}
+		return fmt.Sprintf("%s threw %s: %s, %d points lost.\n", name, dashed(v.Before.Thrown), strich, v.Before.Points)
 	case "talheim":
 		return fmt.Sprintf("%s ended the turn with a Talheim and %d points.\n", name, v.Before.Points)
 	}
@@ -270,6 +274,9 @@ func (v *View) turn() string {
 			groups[i] = dashed(g)
 		}
 		fmt.Fprintf(&b, "Kept: %s (%d points)\n", strings.Join(groups, ", "), v.Set)
+	}
+	if v.Turn > 0 && v.Set > 0 {
+		fmt.Fprintf(&b, "This turn so far: %d points\n", v.Turn+v.Set)
 	}
 	if v.Phase == "keep" {
 		faces := make([]int, len(v.Thrown))

@@ -70,7 +70,8 @@ func TestViewOfTurnsBefore(t *testing.T) {
 	require.Equal(t, &TurnEnd{How: "strich", Points: 100, Kept: []int{1}, Thrown: []int{2, 3, 4, 6, 6}, Totale: true},
 		v.Before)
 	require.Equal(t, Player{Missing: target, Striche: 1, Money: -100, Place: 1}, v.Players[0])
-	require.Contains(t, v.String(), "You threw 2-3-4-6-6: a strich, 100 points lost.\nRound 1. Turn of: seat 2\n")
+	require.Contains(t, v.String(), "You threw 2-3-4-6-6: a Totale, which pays 50 ct to each other player, 100 points "+
+		"lost.\nRound 1. Turn of: seat 2\n")
 	throw(t, s, 2, 2, 3, 3, 4, 4)
 	require.Equal(t, "Talheim", see(s).Choices[0].Special)
 	require.NoError(t, s.Apply(Talheim))
@@ -79,4 +80,8 @@ func TestViewOfTurnsBefore(t *testing.T) {
 	require.NoError(t, s.Apply(Straight))
 	require.Equal(t, 1250, see(s).Turn)
 	require.Equal(t, 150, int(s.money[2]))
+	throw(t, s, 1, 2, 2, 3, 4, 6)
+	require.NotContains(t, see(s).String(), "This turn so far")
+	keep(t, s, 1)
+	require.Contains(t, see(s).String(), "Kept: 1 (100 points)\nThis turn so far: 1350 points\n")
 }
