@@ -116,8 +116,8 @@ func brokersOf(seed uint64, number int) int {
 }
 
 // groupOf says which kind of group the learners of that cluster are. The short form has gradients: where weights are
-// averaged, a leader waits for a lost peer for as many of its own iterations, which are slow when it is held back, as may
-// take longer than a run has to recover.
+// averaged, a leader waits for a lost peer for four of its own iterations. When it is held back, they may take longer
+// than a run has to recover.
 func groupOf(seed uint64, number int) string {
 	kinds := []string{train.GroupGradients, train.GroupWeights}
 	if held() {
