@@ -132,6 +132,15 @@ func TestVerifyFindsFilesThatAreGone(t *testing.T) {
 	}
 }
 
+// A run that was killed has no list of its files. Its ladder says that there were promotions.
+func TestVerifyMissesPromotionsOfARunThatWasKilled(t *testing.T) {
+	dir := trained(t)
+	require.NoError(t, os.Remove(filepath.Join(dir, "session.json")))
+	require.Empty(t, faultyFiles(t, dir))
+	require.NoError(t, os.Remove(filepath.Join(dir, "promotions.jsonl")))
+	require.Equal(t, []string{"promotions.jsonl"}, faultyFiles(t, dir))
+}
+
 func TestVerifyFindsFlippedBitsOfARun(t *testing.T) {
 	dir := trained(t)
 	for _, kind := range []string{

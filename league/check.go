@@ -128,8 +128,12 @@ func checkLadder(c *check.Check) {
 		return
 	}
 	if doc, ok := c.ReadFile(LadderFile, maxLadder); ok {
-		_, condition, err := openLadder(doc)
+		l, condition, err := openLadder(doc)
 		c.Sealed(LadderFile, condition, err)
+		// Of a run that ended in order, the session says which files there were.
+		if err == nil && len(l.Promotions) > 0 && !c.Has(promotionsName) && !c.Has(rundir.SessionFile) {
+			c.Fault(promotionsName, "", "there is no such file, and the ladder has promotions")
+		}
 	}
 }
 

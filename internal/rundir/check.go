@@ -13,12 +13,12 @@ import (
 )
 
 // IdentityFiles are those that say what a run is, when it was last at work, and its configuration.
-var IdentityFiles = []string{infoFile, sessionFile, ConfigFile, ConfigCopy}
+var IdentityFiles = []string{infoFile, SessionFile, ConfigFile, ConfigCopy}
 
 // CheckIdentity reads these files and returns what they say, or notes what is wrong and returns false.
 func CheckIdentity(c *check.Check) (info Info, config []byte, ok bool) {
 	info, ok = Identity(c)
-	if c.Has(sessionFile) {
+	if c.Has(SessionFile) {
 		readSession(c)
 	}
 	config, read := checkConfig(c)
@@ -26,12 +26,12 @@ func CheckIdentity(c *check.Check) (info Info, config []byte, ok bool) {
 }
 
 func readSession(c *check.Check) (s Session, ok bool) {
-	doc, ok := c.ReadFile(sessionFile, maxDocument)
+	doc, ok := c.ReadFile(SessionFile, maxDocument)
 	if !ok {
 		return s, false
 	}
 	condition, err := sealed.OpenLine(doc, &s)
-	return s, c.Sealed(sessionFile, condition, err)
+	return s, c.Sealed(SessionFile, condition, err)
 }
 
 // CheckSizes notes files that are gone or shorter than they were at the end of the session. It needs the files of all

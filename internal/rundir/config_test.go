@@ -89,7 +89,7 @@ func TestFilesWithoutChecksumsAreRead(t *testing.T) {
 	for file, text := range map[string]string{
 		ConfigFile:  someConfig,
 		infoFile:    "{\n  \"id\": \"evening\",\n  \"game\": \"pig\",\n  \"seed\": 5,\n  \"order\": 7,\n  \"version\": \"0.1.0\"\n}\n",
-		sessionFile: `{"schema":1,"began":"2026-11-29T09:49:43.620424277Z"}` + "\n",
+		SessionFile: `{"schema":1,"began":"2026-11-29T09:49:43.620424277Z"}` + "\n",
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600))
 	}
@@ -111,7 +111,7 @@ func TestDamagedDocumentsAreRefused(t *testing.T) {
 	require.NoError(t, Begin(dir, "1h"))
 	for file, read := range map[string]func() error{
 		infoFile:    func() error { _, err := ReadInfo(dir); return err },
-		sessionFile: func() error { _, err := ReadSession(dir); return err },
+		SessionFile: func() error { _, err := ReadSession(dir); return err },
 	} {
 		path := filepath.Join(dir, file)
 		whole, err := os.ReadFile(path)

@@ -43,7 +43,7 @@ func FuzzDocuments(f *testing.F) {
 			again.Created = info.Created
 			require.Equal(t, info, again)
 		}
-		path = put(sessionFile)
+		path = put(SessionFile)
 		if s, err := ReadSession(dir); err != nil {
 			require.ErrorContains(t, err, path)
 			require.Zero(t, s)

@@ -12,7 +12,7 @@ import (
 func TestHugeDocuments(t *testing.T) {
 	for file, read := range map[string]func(dir string) error{
 		"run.json":  func(dir string) error { _, err := ReadInfo(dir); return err },
-		sessionFile: func(dir string) error { _, err := ReadSession(dir); return err },
+		SessionFile: func(dir string) error { _, err := ReadSession(dir); return err },
 		reachFile:   func(dir string) error { _, err := ReadReach(dir); return err },
 	} {
 		path := filepath.Join(t.TempDir(), file)

@@ -252,7 +252,7 @@ func Newest(parent string) (string, error) {
 // as patterns by folder.
 var written = map[string]map[string][]string{
 	"learner": {
-		"":            {infoFile, sessionFile, reachFile, ConfigFile, ConfigCopy, CurvesFile, KeyFile},
+		"":            {infoFile, SessionFile, reachFile, ConfigFile, ConfigCopy, CurvesFile, KeyFile},
 		"checkpoints": {"*"},
 	},
 	"league": {

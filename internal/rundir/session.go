@@ -40,7 +40,7 @@ type Session struct {
 }
 
 const (
-	sessionFile   = "session.json"
+	SessionFile   = "session.json" // when the run last began and ended
 	sessionSchema = 1
 )
 
@@ -97,12 +97,12 @@ func writeSession(path string, s Session) error {
 	if err != nil {
 		return err
 	}
-	return durable.WriteFile(filepath.Join(path, sessionFile), line)
+	return durable.WriteFile(filepath.Join(path, SessionFile), line)
 }
 
 // ReadSession reads the newest session. It is zero for a run of a version of the program that wrote none.
 func ReadSession(path string) (s Session, err error) {
-	file := filepath.Join(path, sessionFile)
+	file := filepath.Join(path, SessionFile)
 	doc, err := regular.Read(file, maxDocument)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
