@@ -29,7 +29,7 @@ commands. Changed rules are a file for --rules; the page Rules of croupier web m
   croupier games --json`,
 		Args: cobra.MaximumNArgs(1),
 	}
-	cmd.AddCommand(newGamesAddCommand(p), newGamesCheckCommand(p), newGamesNewCommand(p),
+	cmd.AddCommand(newGamesAddCommand(p), newGamesCheckCommand(p), newGamesNewCommand(p), newGamesProgramCommand(p),
 		newGamesRemoveCommand())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON, with rules and bots")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {

@@ -45,23 +45,12 @@ where result is kept, broken or "nothing to check".`,
   croupier games check bank --set rules.players=2 --json`,
 		Args: cobra.ExactArgs(1),
 	}
-	f := cmd.Flags()
-	f.StringVar(&changes.Rules, "rules", "", "YAML or JSON file with the game's rules")
-	f.StringArrayVar(&changes.Set, "set", nil, "a rule, as in rules.NAME=VALUE; may be repeated")
-	f.BoolVar(&asJSON, "json", false, "print the result as JSON")
+	addRules(cmd, &changes)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
-		for _, s := range changes.Set {
-			if !strings.HasPrefix(s, "rules.") {
-				return usage("--set %s: games check takes only rules, as in rules.NAME=VALUE", s)
-			}
-		}
-		c, err := p.configured(cmd.Context(), args[0], changes)
+		game, err := p.gameUnder(cmd.Context(), args[0], changes)
 		if err != nil {
 			return err
-		}
-		game, err := c.NewGame()
-		if err != nil {
-			return usage("%w", err)
 		}
 		result, err := checkGame(cmd.Context(), args[0], game, p.catalog)
 		if err != nil {
@@ -79,6 +68,31 @@ where result is kept, broken or "nothing to check".`,
 		return err
 	})
 	return cmd
+}
+
+// addRules adds the flags of a command that takes a game under other rules.
+func addRules(cmd *cobra.Command, changes *settings.Changes) {
+	f := cmd.Flags()
+	f.StringVar(&changes.Rules, "rules", "", "YAML or JSON file with the game's rules")
+	f.StringArrayVar(&changes.Set, "set", nil, "a rule, as in rules.NAME=VALUE; may be repeated")
+}
+
+// gameUnder returns the game under changed rules.
+func (p program) gameUnder(ctx context.Context, name string, changes settings.Changes) (engine.Game, error) {
+	for _, s := range changes.Set {
+		if !strings.HasPrefix(s, "rules.") {
+			return nil, usage("--set %s: only rules can be set here, as in rules.NAME=VALUE", s)
+		}
+	}
+	c, err := p.configured(ctx, name, changes)
+	if err != nil {
+		return nil, err
+	}
+	game, err := c.NewGame()
+	if err != nil {
+		return nil, usage("%w", err)
+	}
+	return game, nil
 }
 
 // checkedGame is the result of croupier games check.

@@ -72,7 +72,7 @@ func TestGamesCheckOfAFile(t *testing.T) {
 	require.Contains(t, out, "  written positions: advise works from a history")
 	require.Contains(t, out, "  exact answers: no curve of exploitability: it has more than 100000 nodes\n")
 	require.Regexp(t, `one core: [1-9]\d* decisions a second, [1-9]\d* with observation`, out)
-	require.Contains(t, refused(t, 2, "games", "check", "kuhn", "--set", "learner.horizon=1"), "takes only rules")
+	require.Contains(t, refused(t, 2, "games", "check", "kuhn", "--set", "learner.horizon=1"), "only rules can be set here")
 	require.Contains(t, refused(t, 2, "games", "check", "none"), "unknown game")
 	status, out, stderr := croupier("", "games", "check", kitFile(t, "testdata/hostile/rare-trap.wasm"))
 	require.Equal(t, 1, status)

@@ -22,7 +22,7 @@ var readers = []string{
 	"config pig --config FILE", "config pig --rules FILE", "config pig --league FILE", "advise pig --position FILE",
 	"advise pig --rules FILE --example",
 	"replay FILE", "advise review FILE", "solve tysiac --double-dummy FILE", "solve tysiac --melds FILE",
-	"simulate pig --rules FILE",
+	"simulate pig --rules FILE", "games program pig --rules FILE",
 	"solve pig --rules FILE", "arena --game pig --rules FILE random hold(20)",
 	"advise compare pig random hold(20) --rules FILE",
 	"arena check exec:true --game pig --rules FILE", "broker --dir DIR --user roles --password-file FILE",

@@ -184,6 +184,7 @@ if [ "$list" != test ]; then
 	[ -x tests/.cache/govulncheck ] || GOFLAGS='' GOBIN="$PWD/tests/.cache" go install golang.org/x/vuln/cmd/govulncheck@v1.9.0
 	peer "the comparison of exported models" onnxruntime==1.32.0
 	peer "the reading of datasets" pyarrow==26.0.1 pandas==3.1.1
+	peer "the environments of PettingZoo" pettingzoo==1.27.0
 fi
 if [ "$list" = long ] && [ ! -x tests/.cache/kube-apiserver ]; then
 	(cd tests/apiserver && CGO_ENABLED=0 GOFLAGS='' go build -o ../.cache/kube-apiserver k8s.io/kubernetes/cmd/kube-apiserver)

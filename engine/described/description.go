@@ -207,6 +207,27 @@ func (d *Description) spec(book *engine.RuleBook) engine.Spec {
 	return s
 }
 
+// Of returns the description of a game of any kind, without its rules, which are fixed; scores says whether it has points
+// of its own.
+func Of(spec *engine.Spec, scores bool) *Description {
+	d := &Description{
+		Name: spec.Name, Title: spec.Title, Summary: spec.Summary, Seats: spec.Seats, Roles: spec.Roles,
+		Outcomes: spec.Outcomes, Payoff: payoffs[spec.Payoff], MaxReturn: spec.MaxReturn, Unit: spec.Unit,
+		UnitMeaning: spec.UnitMeaning, MaxHistory: spec.MaxHistory, HiddenInformation: !spec.PerfectInformation,
+		Covert: spec.Covert, Temperature: spec.Temperature, Scores: scores,
+	}
+	if d.HiddenInformation && d.Temperature == 0 {
+		d.Temperature = 1
+	}
+	for _, g := range spec.ActionGroups {
+		d.Actions = append(d.Actions, group{Name: g.Name, Count: g.Count})
+	}
+	for _, s := range spec.Segments {
+		d.Observation = append(d.Observation, segment{s.Name, s.Size})
+	}
+	return d
+}
+
 // SameRules says whether a description under other rules has the same name and rules.
 func (d *Description) SameRules(o *Description) error {
 	if d.Name != o.Name || !slices.EqualFunc(d.Rules, o.Rules, func(a, b rule) bool { return a.Name == b.Name }) {
