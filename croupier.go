@@ -212,22 +212,18 @@ type Decision struct {
 	Notes []string
 }
 
-// Choose returns what the agent does in a position, JSON as [engine.Positioned] describes it for the game. An agent
+// Choose returns what the agent does in a position, JSON as [engine.PositionOf] reads it. An agent
 // that mixes its actions draws by the seed. One with a memory is told what came before where the position tells it, and
 // else that nothing did.
 func (a *Agent) Choose(position []byte, seed uint64) (*Decision, error) {
-	written, err := engine.Written(a.game)
-	if err != nil {
-		return nil, err
-	}
-	state, notes, err := written.ParsePosition(position, engine.NewRNG(seed, 0))
+	state, past, notes, err := engine.PositionOf(a.game, position, engine.NewRNG(seed, 0))
 	if err != nil {
 		return nil, err
 	}
 	player, rng := a.newPolicy(), engine.NewRNG(seed, 1)
 	player.Reset()
-	if past, ok := state.(engine.Past); ok {
-		if err := remember(player, a.game.NewState(), past.Past(nil), state.Player()); err != nil {
+	if past != nil {
+		if err := remember(player, a.game.NewState(), past, state.Player()); err != nil {
 			return nil, fmt.Errorf("the past of the position: %w", err)
 		}
 	}

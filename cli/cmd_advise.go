@@ -89,12 +89,8 @@ the environment variable CROUPIER_SOLUTIONS names another folder, or is off.`,
 			}
 			return advise(cmd, &o, question, limits)
 		}
-		written, err := engine.Written(game)
-		if err != nil {
-			return usage("%w; --history asks about the position after some steps", err)
-		}
 		if example {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n", written.ExamplePosition())
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n", engine.ExampleOf(game))
 			return err
 		}
 		document, from := []byte(nil), "POSITION"
@@ -108,11 +104,11 @@ the environment variable CROUPIER_SOLUTIONS names another folder, or is off.`,
 		if limits, err = o.limits(limits); err != nil {
 			return err
 		}
-		state, notes, err := written.ParsePosition(document, engine.NewRNG(o.seed, 0))
+		question := advice.Question{Game: game}
+		question.State, question.History, question.Notes, err = engine.PositionOf(game, document, engine.NewRNG(o.seed, 0))
 		if err != nil {
 			return usage("%s: %w", from, p.otherwise(args[0], document, err))
 		}
-		question := advice.Question{Game: written, State: state, Notes: notes}
 		return advise(cmd, &o, question, limits)
 	})
 	return cmd

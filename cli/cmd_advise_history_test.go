@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -49,5 +50,15 @@ func TestAdviseFromAHistory(t *testing.T) {
 		require.Contains(t, refused(t, 2, "advise", path, "--history", history), message)
 	}
 	require.Contains(t, refused(t, 2, "advise", file, "--history", "0"), "chance is to move then")
-	require.Contains(t, refused(t, 2, "advise", path, "--example"), "--history asks about")
+
+	// The position of such a game is its history.
+	require.JSONEq(t, `{"history": []}`, succeed(t, "", "advise", path, "--example"))
+	require.JSONEq(t, `{"history": [0, 0]}`, strings.ReplaceAll(succeed(t, "", "advise", file, "--example"), "1", "0"))
+	var a advice.Answer
+	out := succeed(t, `{"history": [0, 4, "square 1"]}`, "advise", path, "--position", "-", "--run", "none", "--json")
+	require.NoError(t, json.Unmarshal([]byte(out), &a))
+	require.Equal(t, 2, a.Best)
+	status, _, said := croupier(`{"history": [0, "corner"]}`, "advise", path, "--position", "-")
+	require.Equal(t, 2, status)
+	require.Contains(t, said, `history[1]: "corner" is not possible there, only square 1, square 2`)
 }

@@ -213,7 +213,7 @@ func leftOutOf(game engine.Game) (list []leftOut) {
 		}
 	}
 	_, positioned := game.(engine.Positioned)
-	leave(positioned, "written positions", "advise works from a history; serve and agents of other people refuse the game")
+	leave(positioned, "written positions", "advise, serve and the page Advice are asked by a history; agents of other people refuse the game")
 	_, viewed := game.(engine.Viewed)
 	leave(viewed, "view", "people play from a plain board: what their seat observes, and a button for each action")
 	leave(len(game.Bots().Table) > 0, "bots", "on the ladder are random play, exact answers and versions")

@@ -69,7 +69,7 @@ func TestGamesCheckOfAFile(t *testing.T) {
 	out := succeed(t, "", "games", "check", kitFile(t, "kits/c/connect-four.wasm"))
 	require.Contains(t, out, "connect-four has no fault.\n")
 	require.Contains(t, out, "hidden information  nothing to check: nothing is hidden\n")
-	require.Contains(t, out, "  written positions: advise works from a history")
+	require.Contains(t, out, "  written positions: advise, serve and the page Advice are asked by a history")
 	require.Contains(t, out, "  exact answers: no curve of exploitability: it has more than 100000 nodes\n")
 	require.Regexp(t, `one core: [1-9]\d* decisions a second, [1-9]\d* with observation`, out)
 	require.Contains(t, refused(t, 2, "games", "check", "kuhn", "--set", "learner.horizon=1"), "only rules can be set here")

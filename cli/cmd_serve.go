@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"croupier/engine"
 	"croupier/internal/descriptors"
 	"croupier/internal/httpserve"
 	"croupier/serve"
@@ -74,15 +73,11 @@ func (o *serveOptions) server(ctx context.Context, name string) (*serve.Server, 
 	if err != nil {
 		return nil, usage("%w", err)
 	}
-	written, err := engine.Written(game)
-	if err != nil {
-		return nil, usage("%w", err)
-	}
 	player, err := o.rules.agentsOf(game, o.rules.run).Player(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	return serve.New(ctx, written, player, o.rate), nil
+	return serve.New(ctx, game, player, o.rate), nil
 }
 
 // serve answers until the command's context ends.

@@ -65,12 +65,10 @@ func (a *webAdvisor) Games(ctx context.Context, runID string) (list []web.Advise
 		if err != nil {
 			continue
 		}
-		if g, ok := game.(engine.Positioned); ok {
-			list = append(list, web.AdvisedGame{
-				Name: entry.Name, Rules: game.Rules(), Example: g.ExamplePosition(),
-				Agents: advice.Advisers(a.agents.of(run, game)),
-			})
-		}
+		list = append(list, web.AdvisedGame{
+			Name: entry.Name, Rules: game.Rules(), Example: engine.ExampleOf(game),
+			Agents: advice.Advisers(a.agents.of(run, game)),
+		})
 	}
 	return list, nil
 }
@@ -115,11 +113,8 @@ func (a *webAdvisor) question(
 	if q.Game, err = a.agents.game(run, name, rules); err != nil {
 		return q, agent, err
 	}
-	written, err := engine.Written(q.Game)
+	q.State, q.History, q.Notes, err = engine.PositionOf(q.Game, position, engine.NewRNG(1, 0))
 	if err != nil {
-		return q, agent, err
-	}
-	if q.State, q.Notes, err = written.ParsePosition(position, engine.NewRNG(1, 0)); err != nil {
 		return q, agent, err
 	}
 	agent, err = a.choose(ctx, run, q.Game, agentName)

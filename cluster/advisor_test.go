@@ -2,6 +2,8 @@ package cluster
 
 import (
 	"context"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,12 +12,42 @@ import (
 
 	"croupier/advice"
 	"croupier/agents"
+	"croupier/catalog"
 	"croupier/engine"
 	"croupier/engine/history"
+	"croupier/engine/wasm"
 	"croupier/games/standard"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
+	"croupier/web"
 )
+
+// The page lists games without written positions, such as those from files, and asks about them by their history.
+func TestWebAdvisorOfAGameFromAFile(t *testing.T) {
+	text, err := os.ReadFile("../engine/wasm/kits/c/tic-tac-toe.wasm")
+	require.NoError(t, err)
+	file, err := wasm.Open(text)
+	require.NoError(t, err)
+	games := standard.Games.With(catalog.Game{Name: file.Name(), New: file.New})
+	a := &webAdvisor{agents: resolvers{games: games}, runs: oneRun{&View{ID: "none", Game: kuhnGame(t)}}, budget: time.Second}
+	list, err := a.Games(t.Context(), "")
+	require.NoError(t, err)
+	i := slices.IndexFunc(list, func(g web.AdvisedGame) bool { return g.Name == "tic-tac-toe" })
+	require.GreaterOrEqual(t, i, 0)
+	require.JSONEq(t, `{"history": []}`, string(list[i].Example))
+	answer, err := a.Advise(t.Context(), "", "tic-tac-toe", "", "solver:optimal", []byte(`{"history": [0, 4, "square 1"]}`))
+	require.NoError(t, err)
+	require.Equal(t, 2, answer.Best, "else three in a row follow")
+	_, err = a.Advise(t.Context(), "", "tic-tac-toe", "", "", []byte(`{"history": [0, 0]}`))
+	require.ErrorContains(t, err, "history[1]: illegal action 0")
+}
+
+func kuhnGame(t *testing.T) engine.Game {
+	t.Helper()
+	game, err := standard.Games.New("kuhn", nil)
+	require.NoError(t, err)
+	return game
+}
 
 func TestWebAdvisor(t *testing.T) {
 	b := memory.New(bus.Options{})

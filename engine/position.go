@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"croupier/internal/strict"
@@ -34,8 +36,97 @@ func Written(game Game) (Positioned, error) {
 	if g, ok := game.(Positioned); ok {
 		return g, nil
 	}
-	return nil, fmt.Errorf("%s has no written positions: advice on them, serving its agents and agents of other people are "+
-		"not possible in this game", game.Spec().Name)
+	return nil, fmt.Errorf("%s has no written positions: advice on them and agents of other people are not possible in "+
+		"this game", game.Spec().Name)
+}
+
+// PositionOf returns the state of a position, in which a seat is to move, and the history that leads there if it is
+// known. A game that is not [Positioned] is asked by what has happened: {"history": [4, "square 0"]}. Notes and errors
+// are those of [Positioned.ParsePosition].
+func PositionOf(game Game, document []byte, rng *RNG) (s State, history []int, notes []string, err error) {
+	if g, ok := game.(Positioned); ok {
+		if s, notes, err = g.ParsePosition(document, rng); err != nil {
+			return nil, nil, nil, err
+		}
+		if past, ok := s.(Past); ok {
+			history = past.Past([]int{})
+		}
+		return s, history, notes, nil
+	}
+	happened, err := readHistory(document)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	s, history = game.NewState(), []int{}
+	for i, given := range happened {
+		step, err := readStep(s, given)
+		if err == nil {
+			err = s.Apply(step)
+		}
+		if err != nil {
+			return nil, nil, nil, FieldErrorf(Element("history", i), "%w", err)
+		}
+		history = append(history, step)
+	}
+	switch s.Player() {
+	case Terminal:
+		return nil, nil, nil, FieldErrorf("history", "the game is over then")
+	case Chance:
+		return nil, nil, nil, FieldErrorf("history", "chance is to move then: there is nothing to decide")
+	}
+	return s, history, nil, nil
+}
+
+// readHistory reads the steps, numbers or names, of {"history": [4, "square 0"]}.
+func readHistory(document []byte) ([]any, error) {
+	var h struct {
+		History []any `json:"history"`
+	}
+	d := json.NewDecoder(bytes.NewReader(document))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&h); err != nil || d.More() || h.History == nil {
+		return nil, FieldErrorf("history", `it is a list of the steps so far, by number or name: {"history": [4, "square 0"]}`)
+	}
+	return h.History, nil
+}
+
+// readStep reads a step, its number or its name.
+func readStep(s State, given any) (int, error) {
+	if number, err := strconv.Atoi(fmt.Sprint(given)); err == nil {
+		return number, nil
+	}
+	name, ok := given.(string)
+	if !ok {
+		return 0, fmt.Errorf("%v is neither the number of a step nor its name", given)
+	}
+	var names []string
+	for _, action := range s.LegalActions(nil) {
+		if names = append(names, s.ActionName(action)); names[len(names)-1] == name {
+			return action, nil
+		}
+	}
+	for _, o := range s.Outcomes(nil) {
+		if names = append(names, s.OutcomeName(o.Index)); names[len(names)-1] == name {
+			return o.Index, nil
+		}
+	}
+	return 0, fmt.Errorf("%q is not possible there, only %s", name, strings.Join(names, ", "))
+}
+
+// ExampleOf returns a position of the game that people can start from, as [PositionOf] reads it.
+func ExampleOf(game Game) []byte {
+	if g, ok := game.(Positioned); ok {
+		return g.ExamplePosition()
+	}
+	s, history := game.NewState(), []int{}
+	for s.Player() == Chance {
+		outcome := s.Outcomes(nil)[0].Index
+		if err := s.Apply(outcome); err != nil {
+			break // a fault of the game, which whoever plays it is told
+		}
+		history = append(history, outcome)
+	}
+	return MarshalPosition(map[string]any{"history": history})
 }
 
 // Redealer is a State of a game with hidden information.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/engine"
 	"croupier/internal/httpserve"
 	"croupier/internal/platform"
 	"croupier/nn"
@@ -39,7 +40,7 @@ func benchmark(b *testing.B, s *Server, clients int) {
 		ended <- httpserve.Serve(ctx, listener, 128, nil, s.Handler(nil, nil), slog.New(slog.DiscardHandler))
 	}()
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients}}
-	url, position := "http://"+listener.Addr().String()+"/api/decide", s.game.ExamplePosition()
+	url, position := "http://"+listener.Addr().String()+"/api/decide", engine.ExampleOf(s.game)
 	b.SetParallelism(clients)
 	began := platform.ProcessorTime()
 	b.ResetTimer()

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/engine"
+
 	"croupier/agents/external"
 )
 
@@ -16,7 +18,7 @@ import (
 func FuzzQuestions(f *testing.F) {
 	s := serveAgent(f, "pig", "hold(20)")
 	h := s.Handler(nil, nil)
-	position := string(s.game.ExamplePosition())
+	position := string(engine.ExampleOf(s.game))
 	rules, err := json.Marshal(s.game.Rules())
 	require.NoError(f, err)
 	f.Add(byte(0), position, "seed=7")

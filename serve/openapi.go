@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+
+	"croupier/engine"
 )
 
 //go:embed openapi.json
@@ -18,6 +20,6 @@ func (s *Server) describe(w http.ResponseWriter, _ *http.Request) {
 	}
 	doc["info"].(map[string]any)["description"] = fmt.Sprintf("The agent %s of the game %s.", s.agent, s.game.Spec().Name)
 	position := doc["components"].(map[string]any)["schemas"].(map[string]any)["Position"].(map[string]any)
-	position["example"] = json.RawMessage(s.game.ExamplePosition())
+	position["example"] = json.RawMessage(engine.ExampleOf(s.game))
 	write(w, http.StatusOK, doc)
 }

@@ -1,6 +1,6 @@
 // Package serve answers questions about positions over HTTP with the decisions of one agent.
 //
-// Two kinds of questions get answers: a position as engine.Positioned reads it, and the messages of
+// Two kinds of questions get answers: a position as engine.PositionOf reads it, and the messages of
 // docs/guide/add-an-agent.md, so that a program that plays with agents of other people plays with this one. Either way
 // the agent learns what the seat to move knows, and nothing else. Decisions of a network are made in batches of
 // whatever questions are waiting; docs/guide/serve.md describes the API.
@@ -17,7 +17,7 @@ import (
 
 // Server answers for one agent of one game. Goroutines may share it.
 type Server struct {
-	game    engine.Positioned
+	game    engine.Game
 	agent   string
 	mind    mind
 	memory  bool // the agent is a network that remembers what happened
@@ -48,7 +48,7 @@ type decision struct {
 
 // New returns a server for a player of the game, whose work ends with ctx. More questions a second from one address
 // than rate are refused; 0: no limit.
-func New(ctx context.Context, game engine.Positioned, player *player.Player, rate float64) *Server {
+func New(ctx context.Context, game engine.Game, player *player.Player, rate float64) *Server {
 	s := &Server{game: game, agent: player.Name, limits: newLimiter(rate), metrics: newMetrics()}
 	if player.Network != nil {
 		s.memory = player.Network.Layout.StateSize > 0
@@ -62,15 +62,13 @@ func New(ctx context.Context, game engine.Positioned, player *player.Player, rat
 // ask reads a position and has the agent decide there. Notes say what was assumed.
 func (s *Server) ask(ctx context.Context, position []byte, seed uint64) (d *decision, notes []string, err error) {
 	began := time.Now()
-	state, notes, err := s.game.ParsePosition(position, engine.NewRNG(seed, 0))
+	state, past, notes, err := engine.PositionOf(s.game, position, engine.NewRNG(seed, 0))
 	if err != nil {
 		return nil, nil, &refusal{err}
 	}
 	d = &decision{state: state, legal: state.LegalActions(nil), seed: seed}
 	if s.memory {
-		if past, ok := state.(engine.Past); ok {
-			d.past = past.Past(nil)
-		} else {
+		if d.past = past; past == nil {
 			notes = append(notes, fmt.Sprintf("%s remembers what happened, which positions of %s do not tell: "+
 				"it is asked as if it had seen nothing before", s.agent, s.game.Spec().Name))
 		}

@@ -79,8 +79,8 @@ func TestNetwork(t *testing.T) {
 	for _, d := range []nn.Description{{Dense: []int{8}}, {Dense: []int{8}, LSTM: []int{6}},
 		{Dense: []int{8}, Dueling: true}} {
 		s := newServer(t, "leduc", d)
-		document := s.game.ExamplePosition()
-		state, _, err := s.game.ParsePosition(document, engine.NewRNG(1, 0))
+		document := engine.ExampleOf(s.game)
+		state, _, err := s.game.(engine.Positioned).ParsePosition(document, engine.NewRNG(1, 0))
 		require.NoError(t, err)
 		network := s.mind.(*network).player.Network
 		own, seat := nn.NewPolicy(network, policy.Sampled), state.Player()
@@ -122,7 +122,7 @@ func TestNetwork(t *testing.T) {
 // The memory of a network is asked as if nothing had happened where positions do not tell the past.
 func TestNetworkWithoutPast(t *testing.T) {
 	s := newServer(t, "pig", nn.Description{LSTM: []int{4}})
-	a := decideAt(t, s, s.game.ExamplePosition(), 1)
+	a := decideAt(t, s, engine.ExampleOf(s.game), 1)
 	require.Len(t, a.Notes, 1)
 	require.Contains(t, a.Notes[0], "new remembers what happened, which positions of pig do not tell")
 }
@@ -130,7 +130,7 @@ func TestNetworkWithoutPast(t *testing.T) {
 // Whatever is asked at the same time, each gets the answer that it would get alone.
 func TestBatches(t *testing.T) {
 	s := newServer(t, "leduc", nn.Description{Dense: []int{8}, LSTM: []int{6}})
-	positions := [][]byte{s.game.ExamplePosition(), []byte(`{"card": "Ks", "first_round": []}`),
+	positions := [][]byte{engine.ExampleOf(s.game), []byte(`{"card": "Ks", "first_round": []}`),
 		[]byte(`{"card": "Jh", "first_round": ["raise"]}`)}
 	var alone []Answer
 	for i, p := range positions {
@@ -157,9 +157,9 @@ func TestForward(t *testing.T) {
 	s := newServer(t, "leduc", nn.Description{Dense: []int{8}, LSTM: []int{6}})
 	n := s.mind.(*network)
 	var jobs []*job
-	for _, position := range []string{`{"card": "Jh", "first_round": ["raise"]}`, string(s.game.ExamplePosition()),
+	for _, position := range []string{`{"card": "Jh", "first_round": ["raise"]}`, string(engine.ExampleOf(s.game)),
 		`{"card": "Ks", "first_round": []}`} {
-		state, _, err := s.game.ParsePosition([]byte(position), engine.NewRNG(1, 0))
+		state, _, err := s.game.(engine.Positioned).ParsePosition([]byte(position), engine.NewRNG(1, 0))
 		require.NoError(t, err)
 		j := &job{}
 		require.NoError(t, n.fill(j, &decision{
@@ -181,7 +181,7 @@ func TestForward(t *testing.T) {
 // Other agents tell what they know.
 func TestPolicies(t *testing.T) {
 	s := serveAgent(t, "pig", "solver:optimal")
-	a := decideAt(t, s, s.game.ExamplePosition(), 1)
+	a := decideAt(t, s, engine.ExampleOf(s.game), 1)
 	require.Equal(t, "wins", a.ValuesUnit)
 	require.Nil(t, a.Value)
 	best := a.Legal[0]
@@ -192,7 +192,7 @@ func TestPolicies(t *testing.T) {
 	}
 	require.Equal(t, best.Action, a.Action)
 	s = serveAgent(t, "leduc", policy.RandomName)
-	a = decideAt(t, s, s.game.ExamplePosition(), 1)
+	a = decideAt(t, s, engine.ExampleOf(s.game), 1)
 	require.InDelta(t, 1/float64(len(a.Legal)), *a.Legal[0].Probability, 1e-12)
 	require.Nil(t, a.Legal[0].Value)
 }
@@ -200,7 +200,7 @@ func TestPolicies(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	s := serveAgent(t, "leduc", "trained")
 	h := s.Handler(nil, nil)
-	position := string(s.game.ExamplePosition())
+	position := string(engine.ExampleOf(s.game))
 	for _, test := range []struct {
 		code             int
 		path, body, want string
@@ -246,7 +246,7 @@ func TestGone(t *testing.T) {
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	r := httptest.NewRequestWithContext(gone, http.MethodPost, "/api/decide", bytes.NewReader(s.game.ExamplePosition()))
+	r := httptest.NewRequestWithContext(gone, http.MethodPost, "/api/decide", bytes.NewReader(engine.ExampleOf(s.game)))
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
 	s.Handler(nil, nil).ServeHTTP(w, r)
@@ -256,7 +256,7 @@ func TestGone(t *testing.T) {
 func TestRate(t *testing.T) {
 	s := serveAgent(t, "leduc", policy.RandomName)
 	s.limits = newLimiter(2)
-	h, position := s.Handler(nil, nil), string(s.game.ExamplePosition())
+	h, position := s.Handler(nil, nil), string(engine.ExampleOf(s.game))
 	for range 2 {
 		require.Equal(t, http.StatusOK, post(h, "/api/decide", position).Code)
 	}
@@ -286,7 +286,7 @@ func TestLogin(t *testing.T) {
 	door, err := login.New(login.Options{Token: "secret"})
 	require.NoError(t, err)
 	h := s.Handler(door, nil)
-	position := string(s.game.ExamplePosition())
+	position := string(engine.ExampleOf(s.game))
 	require.Equal(t, http.StatusUnauthorized, post(h, "/api/decide", position).Code)
 	require.Equal(t, http.StatusUnauthorized, post(h, "/api/decide", position, "Authorization", "Bearer wrong").Code)
 	require.Equal(t, http.StatusOK, post(h, "/api/decide", position, "Authorization", "Bearer secret").Code)
@@ -331,7 +331,7 @@ func TestOpenAPI(t *testing.T) {
 		}
 	}
 	var answer map[string]any
-	require.NoError(t, json.Unmarshal(post(h, "/api/decide", string(s.game.ExamplePosition())).Body.Bytes(), &answer))
+	require.NoError(t, json.Unmarshal(post(h, "/api/decide", string(engine.ExampleOf(s.game))).Body.Bytes(), &answer))
 	for field := range answer {
 		require.Contains(t, doc.Components.Schemas["Answer"].Properties, field)
 	}
@@ -348,13 +348,14 @@ func TestProtocol(t *testing.T) {
 		p := agent.Policy(ctx)
 		_, values := p.(policy.Valuer)
 		require.Equal(t, game == "pig", values)
-		state, _, err := s.game.ParsePosition(s.game.ExamplePosition(), engine.NewRNG(1, 0))
+		state, _, err := s.game.(engine.Positioned).ParsePosition(engine.ExampleOf(s.game), engine.NewRNG(1, 0))
 		require.NoError(t, err)
 		legal := state.LegalActions(nil)
 		for seed := range uint64(20) {
 			asked := *engine.NewRNG(seed, 0)
 			action := p.Choose(state, legal, &asked)
-			own := decideAt(t, s, s.game.FormatPosition(state, state.Player()), int(engine.NewRNG(seed, 0).Uint64()>>11))
+			position := s.game.(engine.Positioned).FormatPosition(state, state.Player())
+			own := decideAt(t, s, position, int(engine.NewRNG(seed, 0).Uint64()>>11))
 			require.Equal(t, own.Action, action)
 			p.Reset()
 		}

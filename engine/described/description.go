@@ -207,8 +207,8 @@ func (d *Description) spec(book *engine.RuleBook) engine.Spec {
 	return s
 }
 
-// Of returns the description of a game of any kind, without its rules, which are fixed; scores says whether it has points
-// of its own.
+// Of returns the description of a game of any kind, without its rules, which are fixed; scores says whether it has
+// points of its own.
 func Of(spec *engine.Spec, scores bool) *Description {
 	d := &Description{
 		Name: spec.Name, Title: spec.Title, Summary: spec.Summary, Seats: spec.Seats, Roles: spec.Roles,

@@ -13,9 +13,9 @@ import (
 	"croupier/engine/described"
 )
 
-// Answer is the other side of the protocol: it answers lines from in about a game, until they end. So a game of any kind
-// is a program to other programs. A state is the history that leads to it. Rules of the request game are refused: the
-// game has its own.
+// Answer is the other side of the protocol: it answers lines from in about a game, until they end. So a game of any
+// kind is a program to other programs. A state is the history that leads to it. Rules of the request game are refused:
+// the game has its own.
 func Answer(game engine.Game, in io.Reader, out io.Writer) error {
 	h := &host{game: game, state: game.NewState()}
 	lines := bufio.NewScanner(in)

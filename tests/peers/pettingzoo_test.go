@@ -16,8 +16,8 @@ import (
 	"croupier/internal/testprogram"
 )
 
-// All games, among them one from a file, are environments that pass PettingZoo's own checks, and their games end as they
-// do here.
+// All games, among them one from a file, are environments that pass PettingZoo's own checks, and their games end as
+// they do here.
 func TestPettingZooEnvironments(t *testing.T) {
 	python := peer(t, "PETTINGZOO_PYTHON", "pettingzoo", "gymnasium", "numpy")
 	file, err := filepath.Abs("../../engine/wasm/kits/c/kuhn.wasm")
