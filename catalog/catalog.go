@@ -4,6 +4,7 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -38,12 +39,33 @@ type Game struct {
 	Comparison, Tables []byte
 	// Manual explains the game to people, a document in Markdown, which croupier help games/NAME prints.
 	Manual []byte
+	// Steps tell the rules to somebody who sits down for the first time, in some eight steps.
+	Steps []Step
 	// Exact is what is known exactly of the game.
 	Exact Exact
 	// Pages are shown with runs of the game.
 	Pages []Page
 	// Source is what the game comes from, nil for one that is part of the program.
 	Source Source
+}
+
+// Step is a step of the rules: a sentence or two, perhaps with dice or cards to look at.
+type Step struct {
+	Text  string   `json:"text"`
+	Dice  []int    `json:"dice,omitempty"`  // 1 to 6
+	Cards []string `json:"cards,omitempty"` // as the game's board names them: "10♥", "Q", "37"; "" for a back
+}
+
+// Picture writes the dice or cards of the step for a terminal: "[2] [5]", "[K♥] [ ]".
+func (s Step) Picture() string {
+	var shown []string
+	for _, face := range s.Dice {
+		shown = append(shown, fmt.Sprintf("[%d]", face))
+	}
+	for _, card := range s.Cards {
+		shown = append(shown, "["+cmp.Or(card, " ")+"]")
+	}
+	return strings.Join(shown, " ")
 }
 
 // Source is a file or a program that is a game. Its hash is the first of the game's rules.

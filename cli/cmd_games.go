@@ -7,14 +7,14 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"croupier/catalog"
-	"croupier/engine"
 )
 
 func newGamesCommand(p program) *cobra.Command {
-	var asJSON bool
+	var asJSON, rules bool
 	cmd := &cobra.Command{
 		Use:   "games [GAME]",
 		Short: "List the games, or the bots and rules of one",
@@ -23,16 +23,24 @@ which rules can be changed, and by which other rules people play. GAME may be th
 game that is a file ("croupier help guide/own-games"), exec:COMMAND, a program that is one, or
 openspiel:NAME, one of OpenSpiel ("croupier help guide/game-programs"); add keeps it for all
 commands. Changed rules are a file for --rules; the page Rules of croupier web makes one.
-"croupier help games/NAME" describes a game.`,
+"croupier help games/NAME" describes a game.
+
+--rules tells the rules of a game step by step, for people who play it for the first time.`,
 		Example: `  croupier games
   croupier games bank
+  croupier games bank --rules
   croupier games --json`,
 		Args: cobra.MaximumNArgs(1),
 	}
 	cmd.AddCommand(newGamesAddCommand(p), newGamesCheckCommand(p), newGamesNewCommand(p), newGamesProgramCommand(p),
 		newGamesRemoveCommand())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON, with rules and bots")
+	cmd.Flags().BoolVar(&rules, "rules", false, "tell the rules of the game step by step")
+	cmd.MarkFlagsMutuallyExclusive("json", "rules")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
+		if rules && len(args) == 0 {
+			return usage("--rules tells the rules of one game: croupier games bank --rules")
+		}
 		var names []string
 		for _, entry := range p.catalog.Games() {
 			names = append(names, entry.Name)
@@ -48,6 +56,13 @@ commands. Changed rules are a file for --rules; the page Rules of croupier web m
 				return usage("%w", err)
 			}
 			infos = append(infos, info)
+		}
+		if rules {
+			entry, err := p.catalog.Find(args[0])
+			if err != nil {
+				return usage("%w", err)
+			}
+			return writeOutput("-", cmd.OutOrStdout(), func(w io.Writer) error { return printSteps(w, entry, infos[0]) })
 		}
 		return writeOutput("-", cmd.OutOrStdout(), func(w io.Writer) error {
 			if asJSON {
@@ -97,7 +112,7 @@ func printGame(w io.Writer, infos []*catalog.Info) error {
 		}
 		fmt.Fprintln(table, "\nRULE\tPOSSIBLE\tWHAT IT SAYS")
 		for _, r := range g.Book.Rules {
-			fmt.Fprintf(table, "%s\t%s\t%s\n", r.Key, possible(r), r.Help)
+			fmt.Fprintf(table, "%s\t%s\t%s\n", r.Key, r.Possible(), r.Help)
 		}
 		if len(g.Book.Presets) > 0 {
 			fmt.Fprintln(table, "\nALSO PLAYED\tBY --rules\tWHAT IS DIFFERENT")
@@ -112,13 +127,38 @@ func printGame(w io.Writer, infos []*catalog.Info) error {
 	return nil
 }
 
-// possible writes what a rule can be.
-func possible(r engine.Rule) string {
-	switch {
-	case r.Values != nil:
-		return strings.Join(r.Values, ", ")
-	case r.Low == 0 && r.High == 0:
-		return "true, false"
+// printSteps tells the rules of a game: its steps, or what is known of a game without them, and what can be changed.
+func printSteps(w io.Writer, game catalog.Game, info *catalog.Info) error {
+	fmt.Fprintf(w, "%s\n\n", strings.Join(inLines(info.Summary, stepWidth), "\n"))
+	for i, step := range game.Steps {
+		lines := inLines(step.Text, stepWidth-4)
+		if picture := step.Picture(); picture != "" {
+			lines = append(lines, picture)
+		}
+		fmt.Fprintf(w, "%2d. %s\n", i+1, strings.Join(lines, "\n    "))
 	}
-	return fmt.Sprintf("%d..%d", r.Low, r.High)
+	if len(game.Steps) == 0 {
+		fmt.Fprintf(w, "%d seats. The game says nothing more of its rules.\n", info.Seats)
+	}
+	if info.Book == nil {
+		return nil
+	}
+	fmt.Fprintln(w, "\nRules that can be changed (--set rules.NAME=VALUE):")
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, r := range info.Book.Rules {
+		fmt.Fprintf(table, "  %s\t%s\n", r.Key, r.Possible())
+	}
+	return table.Flush()
 }
+
+// inLines breaks a text into lines.
+func inLines(s string, width int) []string {
+	lines := strings.Split(text.WrapSoft(s, width), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return lines
+}
+
+// stepWidth is how wide the rules are told.
+const stepWidth = 78

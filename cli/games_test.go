@@ -11,9 +11,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/catalog"
 	"croupier/games/standard"
 	"croupier/internal/nightly"
 )
@@ -226,4 +228,29 @@ func TestSimulateStopsWhenInterrupted(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	require.Equal(t, 1, installed.run(ctx, []string{"simulate", "bank"}, strings.NewReader(""), &stdout, &stderr))
 	require.Contains(t, stderr.String(), "stopped after 0 of 1 games")
+}
+
+// --rules tells the rules of one game in steps, with dice and cards, and lists what can be changed; of a game without
+// steps, what is known.
+func TestGamesTellTheirRules(t *testing.T) {
+	for _, entry := range standard.Games.Games() {
+		require.NotEmpty(t, entry.Steps, entry.Name)
+		out := succeed(t, "", "games", entry.Name, "--rules")
+		require.Contains(t, out, fmt.Sprintf("\n%2d. ", len(entry.Steps)), entry.Name)
+		for _, line := range lines(out) {
+			require.LessOrEqual(t, utf8.RuneCountInString(line), 80, line)
+			require.Equal(t, strings.TrimRight(line, " "), line)
+		}
+	}
+	bank := succeed(t, "", "games", "bank", "--rules")
+	require.Contains(t, bank, "\n    [2] [6]\n")
+	require.Contains(t, bank, "\n  players  2..8\n")
+	require.NotContains(t, succeed(t, "", "games", "kuhn", "--rules"), "can be changed")
+	silent := standard.Games.Games()[0]
+	silent.Steps = nil
+	var out bytes.Buffer
+	args := []string{"games", "bank", "--rules"}
+	require.Zero(t, program{catalog.New(silent)}.run(t.Context(), args, strings.NewReader(""), &out, &out))
+	require.Contains(t, out.String(), "3 seats. The game says nothing more of its rules.")
+	require.Contains(t, refused(t, 2, "games", "--rules"), "--rules tells the rules of one game: croupier games bank --rules")
 }

@@ -25,7 +25,7 @@ type Globals struct {
 // not contain the run, because they work without one; where one matters, the query has its ID
 // (?run=evening), which Globals.Runs finds. ctx ends with the server.
 var globalPages = []func(ctx context.Context, h *Globals) web.Page{
-	playPage, gamesPage, advicePage, drillPage, companionPage, replayPage, rulesPage, helpPage,
+	homePage, playPage, drillPage, companionPage, gamesPage, replayPage, advicePage, rulesPage, helpPage,
 }
 
 // pages makes the global pages.
@@ -59,3 +59,6 @@ func rulesPage(_ context.Context, h *Globals) web.Page { return web.RulesPage(h.
 
 // helpPage makes the page of documents.
 func helpPage(_ context.Context, h *Globals) web.Page { return web.HelpPage(h.Catalog) }
+
+// homePage makes the homes of the games.
+func homePage(_ context.Context, h *Globals) web.Page { return web.HomePage(h.Catalog) }

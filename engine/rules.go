@@ -30,6 +30,17 @@ type Rule struct {
 	Usual []int
 }
 
+// Possible writes what the rule may be: "2..8", "true, false".
+func (r Rule) Possible() string {
+	switch {
+	case r.Values != nil:
+		return strings.Join(r.Values, ", ")
+	case r.Low == 0 && r.High == 0:
+		return "true, false"
+	}
+	return fmt.Sprintf("%d..%d", r.Low, r.High)
+}
+
 // mostValues bounds the numbers that are listed because a rule may be any of them.
 const mostValues = 64
 

@@ -4,6 +4,6 @@ package web
 // fell and what was decided, and are told what is best. It uses the tables' API (PlayPage), whose
 // chance is then entered.
 func CompanionPage() Page {
-	return Page{Name: "companion", Path: "/companion", Title: "Companion", Topic: "guide/practice#companion",
+	return Page{Name: "companion", Path: "/companion", Title: "Companion", Group: Playing, Topic: "guide/practice#companion",
 		Template: ownTemplate("companion")}
 }

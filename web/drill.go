@@ -58,7 +58,7 @@ type DealtDrill struct {
 func DrillPage(driller Driller, log *slog.Logger) Page {
 	a := &drillAPI{driller, log.With("role", "web")}
 	return Page{
-		Name: "drill", Path: "/drill", Title: "Drill", Topic: "guide/practice#drill", Template: ownTemplate("drill"),
+		Name: "drill", Path: "/drill", Title: "Drill", Group: Playing, Topic: "guide/practice#drill", Template: ownTemplate("drill"),
 		API: map[string]http.Handler{
 			"GET /api/drill":  http.HandlerFunc(a.games),
 			"POST /api/drill": answered(newDesk(log, maxQuestions), a.deal),

@@ -51,7 +51,7 @@ func GamesPage(archives Archives, log *slog.Logger) Page {
 	a := &gamesAPI{archives: archives, log: log.With("role", "web"), searches: make(chan struct{}, maxSearches),
 		reviews: make(chan struct{}, 1)}
 	return Page{
-		Name: "games", Path: "/games", Title: "Games", Topic: "guide/archive", Template: ownTemplate("games"),
+		Name: "games", Path: "/games", Title: "Kept games", Topic: "guide/archive", Template: ownTemplate("games"),
 		API: map[string]http.Handler{
 			"GET /api/games":              a.handle(a.searches, searchTimeout, a.list),
 			"GET /api/games/{id}":         a.handle(a.searches, searchTimeout, a.open),

@@ -32,5 +32,6 @@ func needsNoLogin(r *http.Request) bool {
 	case "/login", "/api/login", "/api/logout", "/healthz", "/play", "/api/qr", "/api/tables/join":
 		return true
 	}
-	return strings.HasPrefix(path, "/assets/") || strings.HasPrefix(path, "/api/tables/") && r.URL.Query().Get("key") != ""
+	return strings.HasPrefix(path, "/assets/") || strings.HasPrefix(path, "/game/") ||
+		strings.HasPrefix(path, "/api/tables/") && r.URL.Query().Get("key") != ""
 }

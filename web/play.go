@@ -28,7 +28,7 @@ func PlayPage(hall *play.Hall, lobby Lobby, advisor Advisor, log *slog.Logger) P
 		questions: make(chan struct{}, maxQuestions), streams: make(chan struct{}, maxPlayStreams()), pace: defaultPace,
 	}
 	page := Page{
-		Name: "play", Path: "/play", Title: "Play", Topic: "guide/play#on-the-page", Template: ownTemplate("play"),
+		Name: "play", Path: "/play", Title: "Play", Group: Playing, Topic: "guide/play#on-the-page", Template: ownTemplate("play"),
 		API: map[string]http.Handler{
 			"GET /api/play":               http.HandlerFunc(a.games),
 			"GET /api/levels":             http.HandlerFunc(a.levels),

@@ -163,7 +163,7 @@ func statusOf(err error) int {
 func RunsPage(list RunList, log *slog.Logger) Page {
 	a := &runsAPI{list, log.With("role", messages.WebRole)}
 	return Page{
-		Name: "runs", Path: "/", Title: "Runs", Topic: "guide/web#one-run-or-all", Template: ownTemplate("runs"),
+		Name: "runs", Path: "/", Title: "Runs", Group: Training, Topic: "guide/web#one-run-or-all", Template: ownTemplate("runs"),
 		API: map[string]http.Handler{
 			"GET /api/runs":         http.HandlerFunc(a.all),
 			"DELETE /api/runs/{id}": http.HandlerFunc(a.delete),

@@ -28,6 +28,8 @@ type Page struct {
 	Name  string // unique; the page's module is NAME.js, its style sheet, if it has one, NAME.css
 	Path  string // where it is served: "/league"
 	Title string // in the navigation
+	// Group is where the navigation has the page.
+	Group Group
 	// Hidden pages are reached from others only: the navigation leaves them out.
 	Hidden bool
 	// Topic is the document that explains the page, by its name, perhaps with a heading: "guide/practice#drill".
@@ -46,6 +48,22 @@ type Page struct {
 	API map[string]http.Handler
 }
 
+// Group is a part of the navigation. Its pages are listed while one of them is shown.
+type Group int
+
+// Groups, in their order. Pages that name none help to understand.
+const (
+	Understanding Group = iota
+	Training
+	Playing
+)
+
+// groups are the parts of the navigation in their order.
+var groups = []struct {
+	group Group
+	title string
+}{{Training, "Train"}, {Playing, "Play"}, {Understanding, "Understand"}}
+
 // Content is what a template shows of one request.
 type Content struct {
 	Title string // of the window
@@ -54,11 +72,11 @@ type Content struct {
 
 // runPages show the run itself. All of them live on what the server tells of the run.
 var runPages = []Page{
-	{Name: "training", Path: "/", Title: "Training", Topic: "tutorial/page",
+	{Name: "training", Path: "/", Title: "Training", Group: Training, Topic: "tutorial/page",
 		Template: ownTemplate("training")},
-	{Name: "league", Path: "/league", Title: "League", Topic: "explain/truth#training",
+	{Name: "league", Path: "/league", Title: "League", Group: Training, Topic: "explain/truth#training",
 		Template: ownTemplate("league")},
-	{Name: "cluster", Path: "/cluster", Title: "Cluster", Topic: "tutorial/machines",
+	{Name: "cluster", Path: "/cluster", Title: "Cluster", Group: Training, Topic: "tutorial/machines",
 		Template: ownTemplate("cluster")},
 }
 
@@ -174,7 +192,7 @@ type view struct {
 	Data   any    // what Page.Content made
 	Styled bool   // the page has a style sheet
 	Help   string // address of what explains the page; "": this server has no documents
-	Links  []link
+	Nav    []navGroup
 	Root   string // under which the run's own pages and API are: "", or "/runs/evening"
 	Run    string // "" on a page that is about no run
 	Game   string
@@ -198,7 +216,7 @@ func (s *shell) view(p Page, at place, r *http.Request) view {
 		v.Login.Token, v.Login.Users = s.door.Ways()
 	}
 	if login.Inside(r.Context()) {
-		v.Links, v.Root, v.Run, v.Game, v.Help = s.links(p, at), at.root, at.run, at.game, s.help(p, at)
+		v.Nav, v.Root, v.Run, v.Game, v.Help = s.links(p, at), at.root, at.run, at.game, s.help(p, at)
 	}
 	return v
 }
@@ -224,19 +242,38 @@ func (p place) about() string {
 	return "?run=" + url.QueryEscape(p.run)
 }
 
-// links returns the navigation of a page. From a run of several, the global pages are about it as well.
-func (s *shell) links(current Page, at place) (links []link) {
-	add := func(pages []Page, before, after string) {
-		for _, p := range pages {
-			if !p.Hidden {
-				links = append(links, link{before + p.Path + after, p.Title, p.Name == current.Name})
+// links returns the navigation of a page, in groups. From a run of several, the global pages are about it as well.
+func (s *shell) links(current Page, at place) (nav []navGroup) {
+	for _, g := range groups {
+		part := navGroup{Title: g.title, Current: g.group == current.Group && current.Name != missingPage.Name}
+		add := func(pages []Page, before, after string) {
+			for _, p := range pages {
+				if !p.Hidden && p.Group == g.group {
+					part.Pages = append(part.Pages, link{before + p.address() + after, p.Title, p.Name == current.Name})
+				}
 			}
 		}
+		add(s.home, "", "")
+		add(at.pages, at.root, "")
+		add(s.global, "", at.about())
+		if len(part.Pages) > 0 {
+			nav = append(nav, part)
+		}
 	}
-	add(s.home, "", "")
-	add(at.pages, at.root, "")
-	add(s.global, "", at.about())
-	return links
+	return nav
+}
+
+// navGroup is a part of the navigation; its title leads to its first page.
+type navGroup struct {
+	Title   string
+	Current bool
+	Pages   []link
+}
+
+// address is the page's path, without what names one of the things below it.
+func (p Page) address() string {
+	path, _, _ := strings.Cut(p.Path, "{")
+	return path
 }
 
 func (s *shell) page(p Page, placeOf func(*http.Request) (place, error)) http.HandlerFunc {

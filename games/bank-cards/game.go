@@ -25,7 +25,7 @@ var (
 
 // Entry is the card game BANK! as it stands in the catalog.
 var Entry = catalog.Game{
-	Name: "bank-cards", New: New, Manual: manual, Defaults: defaults, Board: catalog.Folder(board, "board"),
+	Name: "bank-cards", New: New, Manual: manual, Steps: steps, Defaults: defaults, Board: catalog.Folder(board, "board"),
 	Network: network,
 	Family:  family, Comparison: comparison, Tables: tables,
 }

@@ -25,7 +25,7 @@ var (
 
 // Entry is BANK! with dice as it stands in the catalog.
 var Entry = catalog.Game{
-	Name: "bank", New: New, Manual: manual, Defaults: defaults, Board: catalog.Folder(board, "board"),
+	Name: "bank", New: New, Manual: manual, Steps: steps, Defaults: defaults, Board: catalog.Folder(board, "board"),
 	Network: network,
 	Family:  family, Comparison: comparison, Tables: tables,
 }

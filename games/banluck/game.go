@@ -21,7 +21,7 @@ var (
 
 // Entry is Banluck as it stands in the catalog.
 var Entry = catalog.Game{
-	Name: "banluck", New: New, Manual: manual, Defaults: defaults, Board: catalog.Folder(board, "board"),
+	Name: "banluck", New: New, Manual: manual, Steps: steps, Defaults: defaults, Board: catalog.Folder(board, "board"),
 	Network:    network,
 	Comparison: comparison,
 }

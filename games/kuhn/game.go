@@ -21,7 +21,7 @@ var (
 
 // Entry is Kuhn poker as it stands in the catalog.
 var Entry = catalog.Game{
-	Name: "kuhn", New: New, Manual: manual, Defaults: defaults, Board: catalog.Folder(board, "board"),
+	Name: "kuhn", New: New, Manual: manual, Steps: steps, Defaults: defaults, Board: catalog.Folder(board, "board"),
 	Network:    network,
 	Comparison: comparison,
 }

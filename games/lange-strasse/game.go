@@ -21,7 +21,8 @@ var (
 
 // Entry is Lange Strasse as it stands in the catalog.
 var Entry = catalog.Game{
-	Name: "lange-strasse", New: New, Manual: manual, Defaults: defaults, Board: catalog.Folder(board, "board"),
+	Name: "lange-strasse", New: New, Manual: manual, Steps: steps,
+	Defaults: defaults, Board: catalog.Folder(board, "board"),
 	Network:    network,
 	Comparison: comparison,
 }

@@ -21,7 +21,7 @@ var (
 
 // Entry is Leduc hold'em as it stands in the catalog.
 var Entry = catalog.Game{
-	Name: "leduc", New: New, Manual: manual, Defaults: defaults, Board: catalog.Folder(board, "board"),
+	Name: "leduc", New: New, Manual: manual, Steps: steps, Defaults: defaults, Board: catalog.Folder(board, "board"),
 	Network:    network,
 	Comparison: comparison,
 }

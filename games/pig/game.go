@@ -21,7 +21,7 @@ var (
 
 // Entry is Pig as it stands in the catalog.
 var Entry = catalog.Game{
-	Name: "pig", New: New, Manual: manual, Defaults: defaults, Board: catalog.Folder(board, "board"),
+	Name: "pig", New: New, Manual: manual, Steps: steps, Defaults: defaults, Board: catalog.Folder(board, "board"),
 	Network:    network,
 	Comparison: comparison,
 }

@@ -23,6 +23,10 @@ var (
 
 // Entry is the game as it stands in the catalog.
 var Entry = catalog.Game{
-	Name: "tysiac-hand", New: tysiac.NewHand, Manual: manual,
+	Name: "tysiac-hand", New: tysiac.NewHand, Manual: manual, Steps: steps,
 	Defaults: defaults, Board: catalog.Folder(board, "board"), Network: network, Comparison: comparison,
 }
+
+// steps tell the rules to somebody who sits down for the first time.
+var steps = append([]catalog.Step{{Text: "One deal of Tysiąc, played for the change of the scores."}},
+	tysiac.DealSteps()...)

@@ -25,7 +25,7 @@ var (
 
 // Entry is Tysiąc as it stands in the catalog.
 var Entry = catalog.Game{
-	Name: "tysiac", New: New, Manual: manual, Defaults: defaults, Board: catalog.Folder(board, "board"),
+	Name: "tysiac", New: New, Manual: manual, Steps: steps, Defaults: defaults, Board: catalog.Folder(board, "board"),
 	Network: network,
 	Family:  family, Comparison: comparison, Tables: tables,
 }

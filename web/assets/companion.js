@@ -268,7 +268,8 @@ async function begin() {
     byId("lay-problem").hidden = false;
     return;
   }
-  gameField.replaceChildren(...games.map((g) => h("option", { value: g.name }, g.title)));
+  const wanted = new URLSearchParams(location.hash.slice(1)).get("game");
+  gameField.replaceChildren(...games.map((g) => h("option", { value: g.name, selected: g.name === wanted }, g.title)));
   seats();
   sitting = recall(KEY);
   if (sitting) await sit();

@@ -161,7 +161,10 @@ export class TablePage {
     }, seat.name, seat.kind === "person" && !seat.present && h("small", {}, " (away)"),
       seat.kind === "open" && h("small", {}, " (free)"))));
     const title = show.table && byId("table-title").textContent !== show.game ? show.game : null;
-    if (title) byId("table-title").textContent = title;
+    if (title) {
+      byId("table-title").textContent = title;
+      byId("table-rules", HTMLAnchorElement).href = `/game/${encodeURIComponent(title)}#rules`;
+    }
     document.title = `${mine ? "● Your turn · " : ""}Play · Croupier`;
     this.buttons(show, mine);
   }

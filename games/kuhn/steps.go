@@ -1,0 +1,16 @@
+package kuhn
+
+import "croupier/catalog"
+
+// steps tell the rules to somebody who sits down for the first time.
+var steps = []catalog.Step{
+	{Text: "Two players, three cards: jack, queen and king. The king is the highest.",
+		Cards: []string{"J", "Q", "K"}},
+	{Text: "Each puts one chip, the ante, into the pot and gets one card, which the other does not see.",
+		Cards: []string{"Q", ""}},
+	{Text: "The first player checks or bets one chip."},
+	{Text: "A bet is answered: fold and lose the ante, or call with one chip."},
+	{Text: "After a check the second player checks or bets, and a bet is answered in the same way."},
+	{Text: "After a call or two checks both cards are shown, and the higher one wins the pot.",
+		Cards: []string{"K", "Q"}},
+}

@@ -1,0 +1,101 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"croupier/games/standard"
+	"croupier/web/webtest"
+)
+
+func withHomes(o *Options) {
+	homes := HomePage(standard.Games)
+	homes.API = map[string]http.Handler{"GET /api/person": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `[{"game": "bank", "what": "all", "games": 4, "won": 3, "unit": "wins"},
+			{"game": "tysiac", "what": "all", "games": 1, "won": 1, "return": 0.5, "unit": "points"}]`)
+	})}
+	o.Global = []Page{homes, HelpPage(standard.Games)}
+	o.Boards = standard.Games.Boards()
+}
+
+// Every game has a home with its rules in steps, its doors and its strongest agents, and the list leads to all of them.
+func TestHomes(t *testing.T) {
+	h, _ := handler(NewFeed(newTrial(t).bus, "bank-1", quiet), withHomes)
+	list := get(h, "GET", "/game/").Body.String()
+	for _, entry := range standard.Games.Games() {
+		require.Contains(t, list, `href="/game/`+entry.Name+`"`)
+		page := get(h, "GET", "/game/"+entry.Name)
+		require.Equal(t, http.StatusOK, page.Code, entry.Name)
+		text := page.Body.String()
+		require.Contains(t, text, `href="/play?game=`+entry.Name+`"`)
+		require.Contains(t, text, `href="/help/games/`+entry.Name+`"`)
+		require.Contains(t, text, `src="/assets/board-`+entry.Name+`.png"`)
+		require.Contains(t, text, "croupier train "+entry.Name)
+		require.Equal(t, len(entry.Steps), strings.Count(text[strings.Index(text, `class="steps"`):strings.Index(text, "All about")],
+			"<li>"), entry.Name)
+		require.Contains(t, text, "Who is best", entry.Name)
+	}
+	pig := get(h, "GET", "/game/pig?run=evening").Body.String()
+	require.Contains(t, pig, `href="/play?game=pig&amp;run=evening"`)
+	require.Contains(t, pig, `href="/advice?run=evening#game=pig"`)
+	require.Contains(t, pig, `<span class="shown" data-dice>[4] [6] [3]</span>`)
+	require.NotContains(t, get(h, "GET", "/game/kuhn").Body.String(), "/rules?", "its rules cannot be changed")
+	require.NotContains(t, get(h, "GET", "/game/tysiac").Body.String(), "/companion", "nobody sees all of it")
+	none := get(h, "GET", "/game/chess")
+	require.Equal(t, http.StatusNotFound, none.Code)
+	require.Contains(t, none.Body.String(), "unknown game &#34;chess&#34;")
+}
+
+// Dice and cards of the rules are drawn, and homes fit their windows.
+func TestHomesInTheBrowser(t *testing.T) {
+	t.Parallel()
+	h, _ := handler(newTrial(t).follow(), withHomes)
+	server := serveHandler(t, h, "127.0.0.1:0")
+	b := webtest.NewBrowser(t, 1400, 900)
+	for _, page := range []struct{ name, shown string }{
+		{"tysiac", `document.querySelectorAll(".shown .card-face").length === 14 &&
+			document.getElementById("record").textContent.startsWith("You have played one game: 0.50 points a game.")`},
+		{"bank", `document.querySelectorAll(".shown svg.die").length === 8 &&
+			document.getElementById("record").textContent.startsWith("You have won 3 of 4 games (75")`},
+		{"", `document.querySelectorAll(".homes li").length === 9`},
+	} {
+		b.Scheme("light")
+		b.Do(chromedp.Navigate("http://" + server.address + "/game/" + page.name))
+		b.Until(page.shown)
+		for _, w := range []window{{"360", 360, 800}, {"768", 768, 1024}, {"1000", 1000, 800}, {"1400", 1400, 900}, {"1900", 1900, 1000}} {
+			b.Resize(w.width, w.height)
+			b.Until("document.documentElement.scrollWidth <= innerWidth")
+			b.Keep("home-" + page.name + "-" + w.name)
+		}
+		b.Axe()
+		b.Scheme("dark")
+		b.Keep("home-" + page.name + "-dark")
+		b.Axe()
+	}
+	b.Clean()
+}
+
+// The navigation has three groups: the pages of the present one are shown, and the others are one click away.
+func TestGroupsOfTheNavigation(t *testing.T) {
+	t.Parallel()
+	h, _ := handler(newTrial(t).follow(), withHomes)
+	server := serveHandler(t, h, "127.0.0.1:0")
+	b := webtest.NewBrowser(t, 1000, 800)
+	const shown = `[...document.querySelectorAll("#pages a")].filter((a) => a.offsetParent).map((a) => a.textContent).join(" ")`
+	b.Do(chromedp.Navigate("http://" + server.address + "/league"))
+	b.Until(shown + ` === "Train Training League Cluster Play"`)
+	b.Do(chromedp.Click(`//nav//a[text()="Play"]`))
+	b.Until(`location.pathname === "/game/"`)
+	b.Until(shown + ` === "Train Play Games"`)
+	b.Resize(360, 800)
+	b.Until(`document.readyState === "complete" && document.getElementById("menu").offsetParent !== null`)
+	webtest.Evaluate[any](b, `document.getElementById("menu").click()`)
+	b.Until(shown + ` === "Train Training League Cluster Play Games"`) // a phone lists all
+	b.Axe()
+	b.Clean()
+}
