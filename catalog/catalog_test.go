@@ -44,6 +44,23 @@ func TestCatalog(t *testing.T) {
 	require.Equal(t, "threshold(N)", info.AllBots[0].Name)
 }
 
+// Games explain themselves by a page, which has their title.
+func TestManuals(t *testing.T) {
+	pages := catalog.New(pig.Entry, catalog.Game{Name: "mute", New: pig.New}).Manuals()
+	require.Len(t, pages, 1)
+	require.Equal(t, "games/pig", pages[0].Name)
+	require.Equal(t, string(pig.Entry.Manual), pages[0].Text)
+	require.Equal(t, "Pig", pages[0].Title)
+	var none *catalog.Catalog
+	require.Empty(t, none.Manuals())
+}
+
+func TestPictureOfAStep(t *testing.T) {
+	require.Equal(t, "[2] [5]", catalog.Step{Dice: []int{2, 5}}.Picture())
+	require.Equal(t, "[K♥] [ ]", catalog.Step{Cards: []string{"K♥", ""}}.Picture())
+	require.Empty(t, catalog.Step{Text: "Words alone."}.Picture())
+}
+
 // A game that is in no catalog has its rules alone, and no catalog has no games.
 func TestNoCatalog(t *testing.T) {
 	var none *catalog.Catalog

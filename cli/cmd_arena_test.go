@@ -91,12 +91,12 @@ func TestArenaIsKept(t *testing.T) {
 
 func TestArenaOnAClusterRefuses(t *testing.T) {
 	for says, args := range map[string][]string{
-		"file:x.safetensors: the file is on this machine": {"random", "file:x.safetensors", "--run", "runs/x"},
-		"greedy:file:x: the file is on this machine":      {"random", "greedy:file:x", "--run", "runs/x"},
-		"search:file:x: the file is on this machine":      {"random", "search:file:x", "--run", "runs/x"},
-		"exec:./bot: other machines run no programs":      {"random", "exec:./bot", "--run", "runs/x"},
-		"http://host/bot: other machines run no programs": {"random", "http://host/bot", "--run", "runs/x"},
-		"--nats: name the run whose actors are to play":   {"random", "always-bet"},
+		"file:x.safetensors: files of this machine are not sent": {"random", "file:x.safetensors", "--run", "runs/x"},
+		"greedy:file:x: files of this machine are not sent":      {"random", "greedy:file:x", "--run", "runs/x"},
+		"search:file:x: files of this machine are not sent":      {"random", "search:file:x", "--run", "runs/x"},
+		"exec:./bot: external agents do not play on other":       {"random", "exec:./bot", "--run", "runs/x"},
+		"http://host/bot: external agents do not play on other":  {"random", "http://host/bot", "--run", "runs/x"},
+		"--nats: name the run whose actors are to play":          {"random", "always-bet"},
 		"--rules: the actors of a run play by its rules": {"random", "always-bet", "--run", "runs/x", "--rules",
 			"r.yaml"},
 	} {

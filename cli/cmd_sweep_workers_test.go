@@ -100,14 +100,14 @@ func TestSweepOfWorkersRefuses(t *testing.T) {
 	t.Parallel()
 	file := sweepFile(t, aloneWith("measure: return, opponents: ['file:x.safetensors']"))
 	for says, args := range map[string][]string{
-		"--worker: name the broker":                        {"--worker"},
-		"sweep takes FILE":                                 {"--worker", file, "--nats", "nats://127.0.0.1:1"},
-		"--parallel is for the sweep":                      {"--worker", "--parallel", "2", "--nats", "nats://127.0.0.1:1"},
-		"--name and --processors are for --worker":         {file, "--processors", "2"},
-		"--processors -1":                                  {"--worker", "--processors", "-1", "--nats", "nats://127.0.0.1:1"},
-		"--name: name \"a b\"":                             {"--worker", "--name", "a b", "--nats", "nats://127.0.0.1:1"},
-		"are for the broker of --nats":                     {file, "--creds", "x"},
-		"opponents[0]: agent file:x.safetensors: the file": {file, "--nats", "nats://127.0.0.1:1"},
+		"--worker: name the broker":                     {"--worker"},
+		"sweep takes FILE":                              {"--worker", file, "--nats", "nats://127.0.0.1:1"},
+		"--parallel is for the sweep":                   {"--worker", "--parallel", "2", "--nats", "nats://127.0.0.1:1"},
+		"--name and --processors are for --worker":      {file, "--processors", "2"},
+		"--processors -1":                               {"--worker", "--processors", "-1", "--nats", "nats://127.0.0.1:1"},
+		"--name: name \"a b\"":                          {"--worker", "--name", "a b", "--nats", "nats://127.0.0.1:1"},
+		"are for the broker of --nats":                  {file, "--creds", "x"},
+		"opponents[0]: agent file:x.safetensors: files": {file, "--nats", "nats://127.0.0.1:1"},
 	} {
 		require.Contains(t, refused2(t, append([]string{"sweep"}, args...)...), says)
 	}

@@ -25,8 +25,8 @@ func TestMistypedCalls(t *testing.T) {
 		{[]string{"config", "bank", "--set", "learner.ppo.epoch=3"}, "unknown key (did you mean epochs?); the keys are "},
 		{[]string{"simulate", "bank", "--policy", "treshold(100)"},
 			`--policy: unknown agent "treshold(100)" of bank (did you mean threshold?)`},
-		{[]string{"advise"}, "advise takes GAME, or one of compare, review; nothing is given"},
-		{[]string{"games", "a", "b"}, "games takes [GAME], or one of add, check, new, remove; given: a b"},
+		{[]string{"advise"}, "advise takes GAME [POSITION], or one of compare, review; nothing is given"},
+		{[]string{"games", "a", "b"}, "games takes [GAME], or one of add, check, new, program, remove; given: a b"},
 		{[]string{"export", "x"}, "export takes no arguments; given: x"},
 		{[]string{"solve", "pig", "x"}, "solve pig takes no arguments; given: x"},
 	} {

@@ -258,10 +258,10 @@ func TestJobsThatWorkersRefuse(t *testing.T) {
 		job  crew.Job
 		want string
 	}{
-		"a file as an opponent":    {job(with("measure: exploitability", rated+"[file:/etc/passwd]"), good), "the file is on this machine"},
-		"a search through a file":  {job(with("measure: exploitability", rated+"['search(1):file:/etc/passwd']"), good), "the file is on this machine"},
-		"a program":                {job(with("measure: exploitability", rated+"['exec:touch x']"), good), "run no programs"},
-		"a server":                 {job(with("measure: exploitability", rated+"['http://10.0.0.1/']"), good), "ask no servers"},
+		"a file as an opponent":    {job(with("measure: exploitability", rated+"[file:/etc/passwd]"), good), "files of this machine are not sent"},
+		"a search through a file":  {job(with("measure: exploitability", rated+"['search(1):file:/etc/passwd']"), good), "files of this machine are not sent"},
+		"a program":                {job(with("measure: exploitability", rated+"['exec:touch x']"), good), "external agents do not play"},
+		"a server":                 {job(with("measure: exploitability", rated+"['http://10.0.0.1/']"), good), "external agents do not play"},
 		"a reference":              {job("base: {league: {references: [file:x]}}\n"+plain, good), "base.league.references[0]: agent file:x"},
 		"an opponent in training":  {job("base: {league: {opponents: [exec:x]}}\n"+plain, good), "base.league.opponents[0]: agent exec:x"},
 		"one of a candidate":       {job(with("vary:", "variants: {a: {league.opponents: [file:x]}}\nvary:"), good), "agent file:x"},

@@ -18,7 +18,7 @@ import (
 )
 
 // partOfTree are the folders that are enough to see that the module's path is changed. At night all are taken.
-var partOfTree = []string{"go.mod", "go.sum", "deploy/", "catalog/", "cluster/", "engine/", "internal/", "policy/",
+var partOfTree = []string{"go.mod", "go.sum", "deploy/", "catalog/", "cluster/", "docs/", "engine/", "internal/", "policy/",
 	"tests/outside/",
 	"tests/affected/"}
 
