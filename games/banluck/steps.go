@@ -4,8 +4,8 @@ import "croupier/catalog"
 
 // steps tell the rules to somebody who sits down for the first time.
 var steps = []catalog.Step{
-	{Text: "Everybody bets one unit against the dealer. All get two cards, which nobody else sees. 21 is the " +
-		"goal, and more than 21 is a bust.",
+	{Text: "Everybody bets against the dealer, one unit or more. All get two cards, which nobody else sees. 21 " +
+		"is the goal, and more than 21 is a bust.",
 		Cards: []string{"10", "7"}},
 	{Text: "Figures count 10. An ace counts 10 or 11 in two cards, and 1 or 10 in three or more.",
 		Cards: []string{"K", "A"}},

@@ -1,5 +1,5 @@
 // Package offline writes a page in which a person plays with a network, on a phone and without a server: one HTML file
-// that holds the game, the network and the scripts, and asks the net for nothing.
+// that holds the game, the network and the scripts, and makes no network requests.
 //
 // It can be made of games from files, since a browser runs their WebAssembly as this program does. The scripts run the
 // network, layer by layer (offline-network.js), and show the plain board of the page Play.

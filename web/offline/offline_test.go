@@ -98,7 +98,7 @@ func requireSamePlay(t *testing.T, n *nn.Network, g engine.Game, person int, his
 }
 
 // Tic-tac-toe is played to the end by keyboard alone, at the width of a phone, without a server; the network plays as
-// it does here, and asks the net for nothing.
+// it does here, and makes no network requests.
 func TestTicTacToeIsPlayedOffline(t *testing.T) {
 	g, n := fromKit(t, "c/tic-tac-toe", "")
 	b := opened(t, n, g)
