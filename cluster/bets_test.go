@@ -25,7 +25,8 @@ func TestBetsByClicks(t *testing.T) {
 	p.Until(`/^Bets in this game, in units: you 5\. Gained so far: you [^,]+, [^,]+\.$/.test(document.querySelector("#bets p").textContent)`)
 	p.sit(banluck)
 	p.Until(`document.querySelector("#bets p").textContent.startsWith("Bets in this game, in units: you 5.")`)
-	p.Until(`document.querySelector("#board .own .chip text").textContent === "5"`)
+	// The chip shows the bet, or what a hand that is over has brought: 0, 5, 10, 15 or 35 units.
+	p.Until(`/^[+−]?\d*[05]$/.test(document.querySelector("#board .own .chip text").textContent)`)
 	p.sit(url.Values{"game": {"pig"}})
 	p.Until(`document.getElementById("bets").hidden`)
 }
