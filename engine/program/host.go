@@ -11,6 +11,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/described"
+	"croupier/internal/dialogue"
 )
 
 // Answer is the other side of the protocol: it answers lines from in about a game, until they end. So a game of any
@@ -21,10 +22,11 @@ func Answer(game engine.Game, in io.Reader, out io.Writer) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxAnswer)
 	written := bufio.NewWriter(out)
-	for n := 1; lines.Scan(); n++ {
+	n := 1
+	for ; lines.Scan(); n++ {
 		var q question
-		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
-			return fmt.Errorf("line %d is not a request: %w", n, err)
+		if err := dialogue.DecodeRequest(lines.Bytes(), &q); err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
 		}
 		reply, err := h.answer(&q)
 		if err != nil {
@@ -40,6 +42,9 @@ func Answer(game engine.Game, in io.Reader, out io.Writer) error {
 		if err := written.Flush(); err != nil {
 			return err
 		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return fmt.Errorf("line %d has more than %d bytes", n, maxAnswer)
 	}
 	return lines.Err()
 }
