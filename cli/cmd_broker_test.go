@@ -101,10 +101,10 @@ func TestBrokerWithDamagedCredentialsSaysSo(t *testing.T) {
 	require.Equal(t, []any{200, "ok\n"}, []any{status, text})
 	whole := readFile(t, file)
 	require.NoError(t, os.WriteFile(file, []byte("keys: [nonsense]"), 0o600))
-	require.Eventually(t, func() bool { status, text = ask("healthz"); return text != "ok\n" }, time.Minute,
-		20*time.Millisecond)
-	require.Equal(t, 200, status)
-	require.Contains(t, text, "ok\ncredentials not read; the keys before count: ")
+	require.Eventually(t, func() bool { // a broker on a busy machine may meanwhile be unwell for other reasons
+		status, text = ask("healthz")
+		return status == 200 && strings.HasPrefix(text, "ok\ncredentials not read; the keys before count: ")
+	}, time.Minute, 20*time.Millisecond)
 	require.Contains(t, text, file)
 	status, text = ask("livez")
 	require.Equal(t, []any{200, "ok\n"}, []any{status, text})
