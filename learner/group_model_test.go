@@ -250,7 +250,7 @@ func (m *groupModel) minibatch(members int, rate, delay float64) float64 {
 	return share*(m.whole-m.undivided) + m.undivided + handOff + 2*delay + max(link, peers*m.exchange/2)
 }
 
-// larger is the model with minibatches of so many times the samples, in iterations of as many samples.
+// larger is the model with minibatches that are times as large; the samples of an iteration stay the same.
 func (m *groupModel) larger(times int) *groupModel {
 	l := *m
 	l.whole, l.undivided, l.updates = float64(times)*m.whole, float64(times)*m.undivided, m.updates/times

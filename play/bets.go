@@ -10,7 +10,7 @@ import (
 // maxBet bounds bets, in units.
 const maxBet = 100
 
-// Bet has the person in a seat bet so many units from the next game on, until they bet otherwise.
+// Bet sets the bet of the person in a seat, in units, for the next game and those after it.
 func (h *Hall) Bet(id, key string, units float64) (*Show, error) {
 	return h.with(id, key, func(r *room, p pass, _ time.Time) error {
 		if err := p.seated(); err != nil {
@@ -24,7 +24,7 @@ func (h *Hall) Bet(id, key string, units float64) (*Show, error) {
 	})
 }
 
-// Bet has a seat bet so many units from the next game on.
+// Bet sets the bet of a seat, in units, for the next game and those after it.
 func (t *Table) Bet(seat int, units float64) error {
 	if err := checkBet(t.plan.Game, units); err != nil {
 		return err

@@ -38,14 +38,21 @@ func TestBets(t *testing.T) {
 	})
 }
 
-// Statistics are of bets of one unit, as the values of the game are.
-func TestStatisticsAreOfBetsOfOneUnit(t *testing.T) {
+// betting returns a table of Banluck at which Anna bets and the dealer is an agent.
+func betting(t *testing.T, bet float64) *Table {
+	t.Helper()
 	game, err := standard.Games.New("banluck", nil)
 	require.NoError(t, err)
 	chairs := robots(game)
-	chairs[0] = Chair{Kind: Person, Name: "Anna", Bet: 100}
+	chairs[0] = Chair{Kind: Person, Name: "Anna", Bet: bet}
 	table, err := NewTable(Plan{Game: game, Chairs: chairs, Seed: 3}, noon)
 	require.NoError(t, err)
+	return table
+}
+
+// Statistics are of bets of one unit, as the values of the game are.
+func TestStatisticsAreOfBetsOfOneUnit(t *testing.T) {
+	table := betting(t, 100)
 	rng := engine.NewRNG(1, 0)
 	for !table.Over() {
 		require.NoError(t, table.repeat(anyStep(table.story.state, rng)))
@@ -59,12 +66,7 @@ func TestStatisticsAreOfBetsOfOneUnit(t *testing.T) {
 
 // Whoever takes the seat of a person plays on for the bet that was made.
 func TestABetStaysWithItsSeat(t *testing.T) {
-	game, err := standard.Games.New("banluck", nil)
-	require.NoError(t, err)
-	chairs := robots(game)
-	chairs[0] = Chair{Kind: Person, Name: "Anna", Bet: 100}
-	table, err := NewTable(Plan{Game: game, Chairs: chairs, Seed: 3}, noon)
-	require.NoError(t, err)
+	table := betting(t, 100)
 	table.Replace(0, randomAgent(), noon)
 	bets, _ := table.bets()
 	require.Equal(t, []float64{100, 0}, bets)

@@ -38,7 +38,8 @@ func (f *File) Show(results Results) *Shown {
 func Page(games *catalog.Catalog, dir string, log *slog.Logger) web.Page {
 	a := &api{games, dir, log.With("role", messages.WebRole)}
 	return web.Page{
-		Name: "sweeps", Path: "/sweeps", Title: "Sweeps", Group: web.Training, Topic: "guide/sweep", Template: template, Assets: assets,
+		Name: "sweeps", Path: "/sweeps", Title: "Sweeps", Group: web.Training,
+		Topic: "guide/sweep", Template: template, Assets: assets,
 		API: map[string]http.Handler{
 			"GET /api/sweeps":      http.HandlerFunc(a.all),
 			"GET /api/sweeps/{id}": http.HandlerFunc(a.one),

@@ -62,7 +62,8 @@ const (
 func ComparePage(comparer Comparer, log *slog.Logger) Page {
 	a := &compareAPI{comparer: comparer, log: log.With("role", messages.WebRole), playing: make(chan struct{}, 1)}
 	return Page{
-		Name: "compare", Path: "/compare", Title: "Compare", Group: Training, Topic: "guide/web#compare-runs", Hidden: true, Template: ownTemplate("compare"),
+		Name: "compare", Path: "/compare", Title: "Compare", Group: Training,
+		Topic: "guide/web#compare-runs", Hidden: true, Template: ownTemplate("compare"),
 		API: map[string]http.Handler{
 			"GET /api/compare":     http.HandlerFunc(a.compare),
 			"POST /api/tournament": http.HandlerFunc(a.tournament),
