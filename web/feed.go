@@ -32,12 +32,15 @@ type Feed struct {
 
 	mu          sync.Mutex
 	model       *model
-	cached      *Snapshot // of the model's present version, or nil
-	next        uint64    // first Curves sequence not yet applied
-	published   uint64    // newest Curves sequence when the broker was last asked
-	reread      func()    // ends the running read of Curves, which then starts again
+	cached      *Snapshot       // of the model's present version, or nil
+	next        uint64          // first Curves sequence not yet applied
+	published   uint64          // newest Curves sequence when the broker was last asked
+	reread      func()          // ends the running read of Curves, which then starts again
+	unread      map[string]bool // what has not been read to its present end
 	subscribers map[chan struct{}]struct{}
 }
+
+const readCurves = "read curves" // the name of that work
 
 // NewFeed returns a feed of the bus's run; it is empty until Run works.
 func NewFeed(b bus.Bus, run string, log *slog.Logger) *Feed {
@@ -52,6 +55,7 @@ func newFeed(b bus.Bus, run string, log *slog.Logger, limits limits) *Feed {
 		model:       newModel(newEpoch(), limits),
 		next:        1,
 		reread:      func() {},
+		unread:      map[string]bool{},
 		subscribers: map[chan struct{}]struct{}{},
 	}
 }
@@ -63,24 +67,41 @@ func newEpoch() string { return rand.Text()[:12] }
 // Run follows the run until ctx ends, which is no error. It returns early only when
 // the bus was closed; a lost connection is waited out.
 func (f *Feed) Run(ctx context.Context) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return f.persist(ctx, "read curves", f.readCurves) })
+	works := map[string]func(context.Context) error{readCurves: f.readCurves}
 	for _, key := range []string{
 		messages.ConfigKey, learnerKey, messages.MemberPrefix, messages.LadderKey,
 		messages.MatchmakingKey(messages.LearningAgent),
 	} {
-		w := &watcher{feed: f, kv: f.bus.State(), prefix: key, apply: (*model).applyState}
-		group.Go(func() error { return f.persist(ctx, "watch state "+key, w.watch) })
+		w := &watcher{feed: f, name: "watch state " + key, kv: f.bus.State(), prefix: key, apply: (*model).applyState}
+		works[w.name] = w.watch
 	}
-	w := &watcher{feed: f, kv: f.bus.Roles(), apply: func(m *model, e bus.Entry) error {
+	w := &watcher{feed: f, name: "watch roles", kv: f.bus.Roles(), apply: func(m *model, e bus.Entry) error {
 		return m.applyRole(e, time.Now())
 	}}
-	group.Go(func() error { return f.persist(ctx, "watch roles", w.watch) })
+	works[w.name] = w.watch
+	f.mu.Lock()
+	for name := range works {
+		f.unread[name] = true
+	}
+	f.mu.Unlock()
+	group, ctx := errgroup.WithContext(ctx)
+	for name, work := range works {
+		group.Go(func() error { return f.persist(ctx, name, work) })
+	}
 	group.Go(func() error { return f.tick(ctx) })
 	if err := group.Wait(); err != nil {
 		return fmt.Errorf("feed of run %s: %w", f.run, err)
 	}
 	return nil
+}
+
+// read notes that what has the name was read to its present end; the caller holds the lock. What is shown is complete
+// once everything was.
+func (f *Feed) read(name string, m *model) {
+	delete(f.unread, name)
+	if len(f.unread) == 0 {
+		m.setCaughtUp()
+	}
 }
 
 // persist repeats the work until ctx ends or the bus is closed.
@@ -147,7 +168,7 @@ func (f *Feed) readCurves(ctx context.Context) error {
 			case ctx.Err() != nil:
 				return nil
 			case msg == nil:
-				m.setCaughtUp()
+				f.read(readCurves, m)
 				return nil
 			}
 			f.next = msg.Sequence() + 1
@@ -160,6 +181,7 @@ func (f *Feed) readCurves(ctx context.Context) error {
 // watcher applies a bucket's entries to the model, across reopened watches.
 type watcher struct {
 	feed    *Feed
+	name    string // says what it does
 	kv      bus.KV
 	prefix  string
 	apply   func(*model, bus.Entry) error
@@ -181,6 +203,7 @@ func (w *watcher) watch(ctx context.Context) error {
 				w.feed.update(func(m *model) error { return w.apply(m, bus.Entry{Key: key}) })
 			}
 			vanished = nil
+			w.feed.update(func(m *model) error { w.feed.read(w.name, m); return nil })
 			continue
 		}
 		delete(vanished, entry.Key)
@@ -235,6 +258,7 @@ func (f *Feed) checkStream(ctx context.Context) {
 		if info.Last < applied {
 			f.log.Warn("The stream of curves went back, reading it again", "read", applied, "last", info.Last)
 			m.forgetCurves(newEpoch())
+			f.unread[readCurves] = true
 			f.next = 1
 			f.reread()
 		}

@@ -35,10 +35,11 @@ func newTrial(t *testing.T) *trial {
 	return &trial{t, b}
 }
 
-// follow runs a feed of the trial until the test ends.
+// follow runs a feed of the trial until the test ends. It has all that was written before.
 func (r *trial) follow() *Feed {
 	feed := NewFeed(r.bus, "bank-1", quiet)
 	r.run(feed)
+	wait(r.t, feed, "what was written", func(s *Snapshot) bool { return s.CaughtUp })
 	return feed
 }
 

@@ -61,7 +61,7 @@ type Snapshot struct {
 	Run         string
 	Game        string                // "" until the config or the ladder is known
 	Connected   bool                  // whether the broker can be reached
-	CaughtUp    bool                  // whether the curves' history has been read
+	CaughtUp    bool                  // whether the curves' history and the present state have been read
 	Config      string                // the run's effective config, YAML
 	Newest      *messages.Pointer     // newest published weights, or nil
 	Matchmaking *messages.Matchmaking // or nil
