@@ -16,6 +16,7 @@ import (
 
 	"croupier/games/standard"
 	"croupier/internal/nightly"
+	"croupier/internal/testport"
 	"croupier/play"
 	"croupier/web/webtest"
 )
@@ -32,7 +33,7 @@ type wire struct {
 }
 
 func newWire(t *testing.T, server string) *wire {
-	w := &wire{t: t, address: "127.0.0.1:0", server: strings.TrimPrefix(server, "http://")}
+	w := &wire{t: t, address: testport.Free(t), server: strings.TrimPrefix(server, "http://")}
 	w.mend()
 	t.Cleanup(w.cut)
 	return w
@@ -43,7 +44,7 @@ func (w *wire) mend() {
 	listener, err := net.Listen("tcp", w.address)
 	require.NoError(w.t, err)
 	w.mutex.Lock()
-	w.listener, w.address = listener, listener.Addr().String()
+	w.listener = listener
 	w.mutex.Unlock()
 	go func() {
 		for {
@@ -58,6 +59,10 @@ func (w *wire) mend() {
 			}
 			w.mutex.Lock()
 			w.open = append(w.open, near, far)
+			if w.listener != listener { // cut meanwhile
+				near.Close()
+				far.Close()
+			}
 			w.mutex.Unlock()
 			go func() { _, _ = io.Copy(near, far); near.Close() }()
 			go func() { _, _ = io.Copy(far, near); far.Close() }()
@@ -69,7 +74,11 @@ func (w *wire) mend() {
 func (w *wire) cut() {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
+	if w.listener == nil {
+		return
+	}
 	w.listener.Close()
+	w.listener = nil
 	for _, c := range w.open {
 		c.Close()
 	}
@@ -103,7 +112,7 @@ func TestPartyWithADroppedConnection(t *testing.T) {
 	anna, bert := arrive(t, address, 390, 800), arrive(t, "http://"+w.address, 360, 740)
 	anna.join(code, "Anna")
 	bert.join(code, "Bert")
-	require.Contains(t, anna.text("#turn"), "Waiting for 1 more person")
+	anna.Until(`document.getElementById("turn").innerText.includes("Waiting for 1 more person")`)
 	host.Until(`document.getElementById("sitting").innerText.includes("Bert")`)
 	host.Until(`document.querySelector("#fill") !== null && document.querySelector("#party select").length > 0`)
 	host.Do(chromedp.Click("#fill"))
@@ -159,7 +168,8 @@ func TestWatchingMissesNothing(t *testing.T) {
 	t.Parallel()
 	p := arrive(t, tables(t), 1280, 800)
 	p.like(`{"motion": true, "pace": "slow"}`)
-	p.watch(url.Values{"game": {"pig"}, "seat": {"hold(20)", "hold(25)"}})
+	// The game is long enough that it is not over before the page is.
+	p.watch(url.Values{"game": {"pig"}, "rules": {"target: 10000"}, "seat": {"hold(20)", "hold(25)"}})
 	p.Do(chromedp.Focus("#speed"), chromedp.KeyEvent(kb.End))
 	p.Until(`document.querySelector("output").textContent === "10 moves a second"`)
 	require.Eventually(t, func() bool { return p.show().Table.Speed == 10 }, webtest.Limit, 10*time.Millisecond)

@@ -18,6 +18,7 @@ import (
 
 	"croupier/games/standard"
 	"croupier/internal/nightly"
+	"croupier/internal/testport"
 	"croupier/learner"
 	"croupier/messages"
 	"croupier/web/webtest"
@@ -136,8 +137,7 @@ func TestCurveAppearsAndGrows(t *testing.T) {
 	before := webtest.Evaluate[int](b, entropyLine+`.getAttribute("d").length`)
 	r.train(30, 30)
 	b.Until(fmt.Sprintf(`%s.getAttribute("d").length > %d`, entropyLine, before))
-	require.Equal(t, 2, webtest.Evaluate[int](b, `document.querySelectorAll('svg[aria-label^="Rating"] .band').length`),
-		"the league's intervals are bands")
+	b.Until(`document.querySelectorAll('svg[aria-label^="Rating"] .band').length === 2`) // the league's intervals
 
 	webtest.Evaluate[any](b, unfold)
 	require.Nil(t, webtest.Evaluate[any](b, bankedLine), "the ladder has not told what the game's figures are")
@@ -227,8 +227,7 @@ func TestLadderAppears(t *testing.T) {
 		webtest.Evaluate[string](b, `document.querySelector(".ladder tr.best").cells[9].textContent`))
 	require.Equal(t, "70.0\u202f% to 80.0\u202f% (share per round)",
 		webtest.Evaluate[string](b, `document.querySelector(".ladder tr.best").cells[9].title`))
-	require.Equal(t, "main@3", webtest.Evaluate[string](
-		b, `document.querySelector("#population tbody .name").textContent`))
+	b.Until(`document.querySelector("#population tbody .name").textContent === "main@3"`) // which has a key of its own
 	require.Equal(t, "main@2|main@1|2\u202fmin|340|31|-4 to 66|2040", strings.ReplaceAll(webtest.Evaluate[string](b,
 		`[...document.querySelector("#promotions tbody tr").cells].map((c) => c.textContent).join("|")`), "\u2212", "-"))
 	require.Equal(t, "main@1|nobody|1\u202fmin|–|–||", webtest.Evaluate[string](b,
@@ -385,7 +384,7 @@ func TestPageSurvivesRestart(t *testing.T) {
 	r.train(0, 10)
 	feed := NewFeed(r.bus, "bank-1", quiet)
 	stop := r.run(feed)
-	server := serve(t, feed, "127.0.0.1:0")
+	server := serve(t, feed, testport.Free(t))
 	b := webtest.NewBrowser(t, 1280, 900)
 	b.Do(chromedp.Navigate("http://" + server.address))
 	b.Until(entropyLine+` !== null`, func() { webtest.Evaluate[any](b, unfold) })

@@ -135,7 +135,21 @@ func opened(t *testing.T) *window {
 	call(b, network.Enable, network.EnableParams{})
 	// Each window has the focus, whichever of those that are open at the same time was touched last.
 	call(b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	b.slow()
 	return w
+}
+
+// slower helps to find tests that fail on slow machines alone (CONTRIBUTING.md).
+var slower = flag.Float64("browser.slower", 1, "how many times slower pages compute; above 1, answers come 100 ms later")
+
+// slow slows the window down.
+func (b *Browser) slow() {
+	if *slower == 1 {
+		return
+	}
+	call(b, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: *slower})
+	call(b, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
+		MatchedNetworkConditions: []*network.Conditions{{Latency: 100, DownloadThroughput: -1, UploadThroughput: -1}}})
 }
 
 // idle returns a window that no test has, nil if there is none.
