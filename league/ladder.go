@@ -97,7 +97,7 @@ func (l *League) tellContradicted() {
 		if pair := rating.NewKey(r.A, r.B); !l.contradicted[pair] {
 			l.contradicted[pair] = true
 			l.log.Warn("games of two references come out otherwise than those recorded with the program, which do not count",
-				"agent", r.A, "other", r.B, "recorded", r.OfA)
+				"agent", r.A, "other", r.B, "recorded", r.OfA.Value, "low", r.OfA.Low, "high", r.OfA.High)
 		}
 	}
 }
