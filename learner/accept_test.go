@@ -1,9 +1,7 @@
 package learner
 
 import (
-	"context"
 	"testing"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
@@ -21,10 +19,8 @@ func iterating(t *testing.T, o Options) (l *Learner, iterate func() error) {
 	a := newTestActor(t, o.Game, "actor-1")
 	a.agent.Name = o.Agent
 	return l, func() error {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
 		if a.agent.Version < l.reached.Load() {
-			a.follow(ctx, o.Bus)
+			a.follow(t.Context(), o.Bus)
 		}
 		deliver(t, o, l.ingestion, a.id, encode(t, a.batch(200)))
 		defer func() { l.ingestion.rollout.reset() }()

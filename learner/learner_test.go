@@ -244,9 +244,16 @@ func TestTheRunIsSeen(t *testing.T) {
 	l.curve.publish(t.Context(), l, curveInterval) // too early
 	l.curve.last = l.curve.last.Add(-2 * lastInterval)
 	l.curve.finish(t.Context(), l) // a training that ends within an interval
-	once, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
-	require.NoError(t, l.heartbeat(once))
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	beats := make(chan error, 1)
+	go func() { beats <- l.heartbeat(ctx) }()
+	require.Eventually(t, func() bool {
+		_, err := o.Bus.Roles().Get(t.Context(), messages.RoleKey("learner", "main"))
+		return err == nil
+	}, time.Minute, time.Millisecond)
+	stop()
+	require.NoError(t, <-beats)
 
 	points := readPoints(t, o)
 	require.Equal(t, "learner", points.Source)

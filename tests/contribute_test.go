@@ -31,9 +31,9 @@ type contribution struct {
 // actorsOf runs `croupier runs actors list`.
 func actorsOf(t testing.TB, c *cluster) map[string]contribution {
 	t.Helper()
-	out, err := testproc.CombinedOutput(exec.Command(croupier(t), "runs", "actors", "list", "--json", "--run", c.run))
+	out, err := testproc.Output(exec.Command(croupier(t), "runs", "actors", "list", "--json", "--run", c.run))
 	if err != nil {
-		t.Logf("the run is not open yet: %v: %s", err, out)
+		t.Logf("the run is not open yet: %v", err)
 		return nil
 	}
 	var list []contribution

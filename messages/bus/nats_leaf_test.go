@@ -89,7 +89,7 @@ func TestActorsAtALeaf(t *testing.T) {
 		messages.ExperienceFilter("main"))
 	require.NoError(t, err)
 	require.NoError(t, actor.Publish(ctx, bus.Experience, "actor-3", []byte("games")))
-	got, err := experience.Fetch(ctx, 1, 5*time.Second)
+	got, err := experience.Fetch(ctx, 1, time.Minute)
 	require.NoError(t, err)
 	require.Len(t, got, 1)
 	require.NoError(t, got[0].Ack(ctx))
@@ -107,12 +107,12 @@ func TestActorsAtALeaf(t *testing.T) {
 		default:
 			return false
 		}
-	}, 20*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 
 	arena, err := actor.Consume(ctx, bus.Matches, messages.ArenaConsumer, "")
 	require.NoError(t, err)
 	go func() { _ = league.Publish(ctx, bus.Matches, "m1", []byte("match")) }() // while the actor waits
-	got, err = arena.Fetch(ctx, 1, 5*time.Second)
+	got, err = arena.Fetch(ctx, 1, time.Minute)
 	require.NoError(t, err)
 	require.Len(t, got, 1)
 	require.NoError(t, got[0].InProgress())

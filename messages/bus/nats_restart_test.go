@@ -122,7 +122,7 @@ func TestOwnExperienceThatWaits(t *testing.T) {
 		require.NoError(t, other.Publish(t.Context(), bus.Experience, "other", []byte("of the other")))
 		waiting(learner, 2+2*uint64(i), 1+uint64(i))
 	}
-	fetched, err := learner.Fetch(t.Context(), 3, 5*time.Second)
+	fetched, err := learner.Fetch(t.Context(), 3, time.Minute)
 	require.NoError(t, err)
 	require.Len(t, fetched, 3)
 	waiting(learner, 3, 1)
@@ -171,7 +171,7 @@ func TestBrokerKilledAndStartedAgain(t *testing.T) {
 	})
 	league, err := b.Consume(ctx, bus.Results, "league", "")
 	require.NoError(t, err)
-	applied, err := league.Fetch(ctx, 5, 5*time.Second)
+	applied, err := league.Fetch(ctx, 5, time.Minute)
 	require.NoError(t, err)
 	require.Len(t, applied, 5)
 	for _, m := range applied {
@@ -229,7 +229,7 @@ func TestBrokerKilledAndStartedAgain(t *testing.T) {
 	require.Equal(t, "weights", string(weights))
 	matches, err := b.Consume(ctx, bus.Matches, "arena", "")
 	require.NoError(t, err)
-	waiting, err := matches.Fetch(ctx, 1, 5*time.Second)
+	waiting, err := matches.Fetch(ctx, 1, time.Minute)
 	require.NoError(t, err)
 	require.Len(t, waiting, 1)
 
@@ -325,7 +325,7 @@ func TestDamagedConsumersAreMadeAgain(t *testing.T) {
 			for _, match := range []string{"played", "taken", "waiting"} {
 				require.NoError(t, b.Publish(t.Context(), bus.Matches, match, nil))
 			}
-			fetched, err := consumer.Fetch(t.Context(), 2, 5*time.Second)
+			fetched, err := consumer.Fetch(t.Context(), 2, time.Minute)
 			require.NoError(t, err)
 			require.Len(t, fetched, 2)
 			require.NoError(t, fetched[0].Ack(t.Context()))

@@ -42,7 +42,7 @@ func open(t *testing.T) bus.Bus {
 
 func eventually(t *testing.T, check func(t *assert.CollectT)) {
 	t.Helper()
-	require.EventuallyWithT(t, check, 10*time.Second, 5*time.Millisecond)
+	require.EventuallyWithT(t, check, time.Minute, 5*time.Millisecond)
 }
 
 // TestQuarantineIsForAllRoles has the learner decide and the league follow; a lift
