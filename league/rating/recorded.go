@@ -70,9 +70,9 @@ func (c comparison) join(o comparison) comparison {
 	return out
 }
 
-// contradicts says whether two comparisons of the same agents cannot be of the same game: so that their difference is one
-// that one in 10,000 pairs of the same game ever shows, however often its growing results are compared. If they are of
-// the same game, so is the variance of a set, which few sets alone too often underestimate: that of all sets counts.
+// contradicts says whether two comparisons of the same agents cannot be of the same game: so that their difference is
+// one that one in 10,000 pairs of the same game ever shows, however often its growing results are compared. If they are
+// of the same game, so is the variance of a set, which few sets alone too often underestimate: that of all sets counts.
 func (c comparison) contradicts(o comparison, f family) bool {
 	variance := (c.squares + f.further(c) + o.squares + f.further(o)) / (c.sets + o.sets)
 	return math.Abs(c.gain()-o.gain()) > 5*math.Sqrt(variance*(1/c.sets+1/o.sets))
