@@ -22,7 +22,7 @@ func equilibriumCommand(spec *engine.Spec) catalog.Command {
 	return catalog.Command{
 		Short: "Find an equilibrium of " + spec.Title,
 		Long: "Solve " + game + ` finds an equilibrium by counterfactual regret minimisation and prints its value
-for seat 0 and its exploitability: what a best response gains against it, averaged over
+for seat 1 and its exploitability: what a best response gains against it, averaged over
 both seats. The true value differs from the printed one by at most twice the
 exploitability. Games for two are solved whose tree has at most --nodes nodes.
 

@@ -17,7 +17,7 @@ func optimumCommand(spec *engine.Spec) catalog.Command {
 	return catalog.Command{
 		Short: "Find best play of " + spec.Title,
 		Long: "Solve " + spec.Name + ` finds best play by backward induction over all positions, and prints the value
-of the game for seat 0, with the exploitability of best play, which is 0. Games for two are
+of the game for seat 1, with the exploitability of best play, which is 0. Games for two are
 solved that have at most --nodes positions and do not come back to one.
 
 --estimate says how large the tree of the game is, without solving it: there are no more

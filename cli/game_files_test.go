@@ -76,7 +76,7 @@ func TestTicTacToeFromAFileIsSolved(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "solve", path, "--json")), &s))
 	s.Seconds = 0
 	require.Equal(t, solver.OptimumAnswer{Positions: 5478}, s)
-	require.Contains(t, succeed(t, "", "solve", path), "tic-tac-toe, backward induction\nvalue of seat 0  0.000000 wins")
+	require.Contains(t, succeed(t, "", "solve", path), "tic-tac-toe, backward induction\nvalue of seat 1  0.000000 wins")
 	var measured solver.Exploited
 	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "solve", path, "--agent", "solver:optimal", "--json")),
 		&measured))

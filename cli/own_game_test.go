@@ -39,7 +39,7 @@ func TestSolveAGameOfSomebodyElse(t *testing.T) {
 		require.InDelta(t, test.value, s.Value, 2*test.bound, test.faces)
 	}
 	require.Contains(t, succeed(t, "", "solve", "liars-dice", "--set", "rules.faces=2"),
-		"liars-dice, cfr+\nvalue of seat 0 ")
+		"liars-dice, cfr+\nvalue of seat 1 ")
 	three := []string{"liars-dice", "--set", "rules.faces=3"}
 	require.InDelta(t, 0, measured(t, "exploitability", "solver:equilibrium", three...), 1e-5)
 	require.Greater(t, measured(t, "exploitability", "random", three...), 0.5)

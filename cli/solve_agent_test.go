@@ -88,7 +88,7 @@ func TestSolveWritesNumbersForPeople(t *testing.T) {
 func TestSolveBankSaysEqualTablesInASentence(t *testing.T) {
 	out := succeed(t, "", "solve", "bank", "--size", "300")
 	require.Contains(t, out,
-		"With a lead of 1 to 200 points, and whatever the number of rounds left, seat 0's share of the win is 1.0000.\n")
+		"With a lead of 1 to 200 points, and whatever the number of rounds left, seat 1's share of the win is 1.0000.\n")
 	require.NotContains(t, out, "rounds left  ")
 	out = succeed(t, "", "solve", "bank", "--size", "300", "--set", "rules.repoll=false", "--set", "rules.rounds=2")
 	cell := regexp.MustCompile(`(?m)^ +1 +(\d\.\d+) ± `).FindStringSubmatch(out)

@@ -15,7 +15,7 @@ import (
 	"croupier/messages/bus/memory"
 )
 
-// What became of the games of all learning agents is one account, and no worker's ledger is taken for another's.
+// The outcome of the games of all learning agents is one account, and no worker's ledger is taken for another's.
 func TestLedgersOfSeveralAgents(t *testing.T) {
 	b := memory.New(bus.Options{})
 	defer b.Close()

@@ -25,7 +25,7 @@ type OptimumAnswer struct {
 
 // Render writes the answer for people: game is a name, unit is the unit of the game's returns.
 func (a *OptimumAnswer) Render(w io.Writer, game, unit string) error {
-	_, err := fmt.Fprintf(w, "%s, backward induction\nvalue of seat 0  %s %s a game\n"+
+	_, err := fmt.Fprintf(w, "%s, backward induction\nvalue of seat 1  %s %s a game\n"+
 		"exploitability   %s %s a game\npositions        %d in %.2f s\n",
 		game, texttable.Number(a.Value, shownDecimals), unit,
 		texttable.Size(a.Exploitability, shownDecimals), unit, a.Positions, a.Seconds)
@@ -38,7 +38,7 @@ const shownDecimals = 6
 // Render writes the answer for people: game and algorithm are names, unit is the unit of the
 // game's returns.
 func (a *EquilibriumAnswer) Render(w io.Writer, game, algorithm, unit string) error {
-	_, err := fmt.Fprintf(w, "%s, %s\nvalue of seat 0  %s %s a game\n"+
+	_, err := fmt.Fprintf(w, "%s, %s\nvalue of seat 1  %s %s a game\n"+
 		"exploitability   %s %s a game\niterations       %d in %.2f s\n",
 		game, algorithm, texttable.Number(a.Value, shownDecimals), unit,
 		texttable.Size(a.Exploitability, shownDecimals), unit, a.Iterations, a.Seconds)

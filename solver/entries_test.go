@@ -37,6 +37,6 @@ func TestRenderEquilibriumAnswer(t *testing.T) {
 	var out strings.Builder
 	a := EquilibriumAnswer{Value: -1.0 / 18, Exploitability: 1e-6, Iterations: 100, Seconds: 0.5}
 	require.NoError(t, a.Render(&out, "kuhn", "cfr+", "antes"))
-	require.Equal(t, "kuhn, cfr+\nvalue of seat 0  -0.055556 antes a game\nexploitability   0.000001 antes a game\n"+
+	require.Equal(t, "kuhn, cfr+\nvalue of seat 1  -0.055556 antes a game\nexploitability   0.000001 antes a game\n"+
 		"iterations       100 in 0.50 s\n", out.String())
 }

@@ -41,11 +41,11 @@ func (s *Answer) Render(w io.Writer, o *Optimum, took time.Duration) error {
 		}
 		return err
 	}
-	fmt.Fprintf(w, "value of seat 0  %s ± %s (-1: all lost, 1: all won; its share of the win is %.4f)\n\n",
+	fmt.Fprintf(w, "value of seat 1  %s ± %s (-1: all lost, 1: all won; its share of the win is %.4f)\n\n",
 		texttable.Number(s.Value, 6), texttable.Size(s.ErrorBound, 6), (1+s.Value)/2)
 	if all, ok := s.allAlike(o); ok {
 		_, err := fmt.Fprintf(w, "With a lead of %d to %d points, and whatever the number of rounds left, "+
-			"seat 0's share of the win is %s.\n", leads[0], leads[len(leads)-1], strings.TrimSuffix(all, " ± 0.0000"))
+			"seat 1's share of the win is %s.\n", leads[0], leads[len(leads)-1], strings.TrimSuffix(all, " ± 0.0000"))
 		return err
 	}
 	return s.renderLeads(w, o)
@@ -75,7 +75,7 @@ func (s *Answer) allAlike(o *Optimum) (all string, ok bool) {
 
 // renderLeads writes the table of what leads are worth.
 func (s *Answer) renderLeads(w io.Writer, o *Optimum) error {
-	fmt.Fprint(w, "Share of the win of seat 0 when it leads by\nrounds left")
+	fmt.Fprint(w, "Share of the win of seat 1 when it leads by\nrounds left")
 	for _, d := range leads {
 		fmt.Fprintf(w, "%18d", d)
 	}

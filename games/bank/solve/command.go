@@ -21,7 +21,7 @@ var command = catalog.Command{
 	Long: `Solve bank computes the optimum of BANK! for two players from the last round to the
 first, over all point differences and all banks up to --size, without rounding. What
 lies beyond is bounded, so the value is known to within error_bound. The value is the
-expected return of seat 0, from -1 (it always loses) to 1 (it always wins).
+expected return of seat 1, from -1 (it always loses) to 1 (it always wins).
 
 With --json the result is
   {"players": 2, "rounds": 10, "repoll": true, "value": 0.0, "error_bound": 0.0}
