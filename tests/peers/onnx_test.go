@@ -20,6 +20,7 @@ import (
 	"croupier/games/standard"
 	"croupier/internal/testproc"
 	"croupier/nn"
+	"croupier/nn/nntest"
 	"croupier/nn/onnx"
 )
 
@@ -102,9 +103,8 @@ func onnxNetworks(t *testing.T) map[string]*nn.Network {
 		require.NoError(t, err)
 		networks["trained "+game] = file.Network
 	}
-	spec := onnxSpec()
-	for _, d := range onnxDescriptions {
-		layout, err := nn.NewLayout(d, spec)
+	for _, d := range nntest.Descriptions {
+		layout, err := nn.NewLayout(d, nntest.Spec)
 		require.NoError(t, err)
 		weights, rng := layout.Init(7), rand.New(rand.NewPCG(7, 0))
 		for i := range weights {
@@ -117,33 +117,6 @@ func onnxNetworks(t *testing.T) map[string]*nn.Network {
 		networks[string(name)] = network
 	}
 	return networks
-}
-
-func onnxSpec() *engine.Spec {
-	return &engine.Spec{
-		Name: "test", Seats: 2, Actions: 8, ObservationSize: 21, MaxReturn: 1,
-		Segments: []engine.Segment{{Name: "a", Size: 4}, {Name: "b", Offset: 4, Size: 10},
-			{Name: "c", Offset: 14, Size: 3}, {Name: "d", Offset: 17, Size: 4}},
-		ActionGroups: []engine.ActionGroup{{Name: "x", Count: 2}, {Name: "y", First: 2, Count: 5},
-			{Name: "z", First: 7, Count: 1}},
-	}
-}
-
-// onnxDescriptions have each kind of layer and of output, alone and together.
-var onnxDescriptions = []nn.Description{
-	{},
-	{Dense: []int{13, 5}},
-	{LSTM: []int{11, 5}},
-	{Encoders: []nn.Encoder{{Segments: []string{"c", "a"}, Dense: []int{9, 7}}}},
-	{Attention: &nn.Attention{Segments: []string{"d", "a"}, Tokens: 4, Size: 6, Heads: 2, Output: 3}},
-	{Dense: []int{6}, Outputs: nn.ActionValueOutputs},
-	{Dense: []int{6}, Dueling: true},
-	{
-		Encoders:  []nn.Encoder{{Segments: []string{"c", "a"}, Dense: []int{9, 7}}},
-		Attention: &nn.Attention{Segments: []string{"d", "a"}, Tokens: 4, Size: 6, Heads: 3, Output: 3},
-		Dense:     []int{13}, LSTM: []int{11, 5}, PolicyHidden: []int{6},
-		Heads: []nn.Head{{Groups: []string{"y"}, Dense: []int{5, 4}}}, ValueHidden: []int{8},
-	},
 }
 
 // onnxSteps draws decisions of three seats, as long as a game.

@@ -19,6 +19,7 @@ import (
 	"croupier/engine/enginetest/liarsdice"
 	"croupier/engine/wasm"
 	"croupier/nn"
+	"croupier/nn/nntest"
 	"croupier/policy"
 	"croupier/web/webtest"
 )
@@ -207,33 +208,6 @@ func TestOtherGamesAreRefused(t *testing.T) {
 	require.ErrorContains(t, err, "liars-dice is not one that comes from a file")
 }
 
-// descriptions have each kind of layer and of output, alone and together.
-var descriptions = []nn.Description{
-	{},
-	{Dense: []int{13, 5}},
-	{LSTM: []int{11, 5}},
-	{Encoders: []nn.Encoder{{Segments: []string{"c", "a"}, Dense: []int{9, 7}}}},
-	{Attention: &nn.Attention{Segments: []string{"d", "a"}, Tokens: 4, Size: 6, Heads: 2, Output: 3}},
-	{Dense: []int{6}, Outputs: nn.ActionValueOutputs},
-	{Dense: []int{6}, Dueling: true},
-	{
-		Encoders:  []nn.Encoder{{Segments: []string{"c", "a"}, Dense: []int{9, 7}}},
-		Attention: &nn.Attention{Segments: []string{"d", "a"}, Tokens: 4, Size: 6, Heads: 3, Output: 3},
-		Dense:     []int{13}, LSTM: []int{11, 5}, PolicyHidden: []int{6},
-		Heads: []nn.Head{{Groups: []string{"y"}, Dense: []int{5, 4}}}, ValueHidden: []int{8},
-	},
-}
-
-func spec() *engine.Spec {
-	return &engine.Spec{
-		Name: "test", Seats: 2, Actions: 8, ObservationSize: 21, MaxReturn: 1, Temperature: 1,
-		Segments: []engine.Segment{{Name: "a", Size: 4}, {Name: "b", Offset: 4, Size: 10},
-			{Name: "c", Offset: 14, Size: 3}, {Name: "d", Offset: 17, Size: 4}},
-		ActionGroups: []engine.ActionGroup{{Name: "x", Count: 2}, {Name: "y", First: 2, Count: 5},
-			{Name: "z", First: 7, Count: 1}},
-	}
-}
-
 // decision is one of testdata/network.mjs.
 type decision struct {
 	Observation []float32 `json:"observation"`
@@ -270,12 +244,12 @@ func TestNetworkAgrees(t *testing.T) {
 	}
 	var networks []*nn.Network
 	var requests []request
-	for _, d := range descriptions {
-		n := networkOf(t, d, spec())
+	for _, d := range nntest.Descriptions {
+		n := networkOf(t, d, nntest.Spec)
 		p, err := planOf(n.Layout)
 		require.NoError(t, err)
 		networks = append(networks, n)
-		requests = append(requests, request{p, n.Weights, decisions(spec())})
+		requests = append(requests, request{p, n.Weights, decisions(nntest.Spec)})
 	}
 	input, err := json.Marshal(requests)
 	require.NoError(t, err)
@@ -292,7 +266,7 @@ func TestNetworkAgrees(t *testing.T) {
 	worst := 0.0
 	for i, n := range networks {
 		e := n.NewEvaluator(1, 1)
-		for j, d := range decisions(spec()) {
+		for j, d := range decisions(nntest.Spec) {
 			copy(e.Observation(0), d.Observation)
 			e.SetLegal(0, d.Legal)
 			e.Forward(1)

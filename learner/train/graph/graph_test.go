@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"sync"
 	"testing"
 
@@ -16,55 +15,15 @@ import (
 	"croupier/engine"
 	"croupier/nn"
 	"croupier/nn/kernel"
+	"croupier/nn/nntest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// testSpec is a game with segments and action groups of several sizes.
-var testSpec = &engine.Spec{
-	Name: "test", Seats: 2, Actions: 6, ObservationSize: 12, MaxReturn: 1,
-	Segments: []engine.Segment{{Name: "a", Size: 3}, {Name: "b", Offset: 3, Size: 2},
-		{Name: "c", Offset: 5, Size: 4}, {Name: "d", Offset: 9, Size: 3}},
-	ActionGroups: []engine.ActionGroup{{Name: "x", Count: 2}, {Name: "y", First: 2, Count: 3},
-		{Name: "z", First: 5, Count: 1}},
-}
-
-// descriptions lists networks with every kind of layer, alone and together.
-var descriptions = []nn.Description{
-	{},
-	{Dense: []int{5}},
-	{LSTM: []int{4}},
-	{Dense: []int{6, 5}, LSTM: []int{4, 3}},
-	{LSTM: []int{1}, PolicyHidden: []int{1}, ValueHidden: []int{1}},
-	{Encoders: []nn.Encoder{{Segments: []string{"b"}, Dense: []int{3}}}, PolicyHidden: []int{4}},
-	{Encoders: []nn.Encoder{{Segments: []string{"c", "a"}, Dense: []int{4, 3}},
-		{Segments: []string{"b"}, Dense: []int{2}}}, Dense: []int{5}, ValueHidden: []int{3, 2}},
-	{
-		Encoders: []nn.Encoder{{Segments: []string{"a"}, Dense: []int{3}}}, Dense: []int{5}, LSTM: []int{4},
-		PolicyHidden: []int{3}, ValueHidden: []int{3},
-	},
-	{Dueling: true},
-	{Dense: []int{5}, Outputs: nn.ActionValueOutputs},
-	{Dense: []int{5}, LSTM: []int{4}, PolicyHidden: []int{3}, Dueling: true},
-	{Attention: &nn.Attention{Segments: []string{"c"}, Tokens: 4, Size: 2, Heads: 1, Output: 1},
-		Heads: []nn.Head{{Groups: []string{"x", "z"}, Dense: []int{3}}}},
-	{
-		Encoders: []nn.Encoder{{Segments: []string{"a", "b"}, Dense: []int{3}}},
-		Attention: &nn.Attention{Segments: []string{"d", "a"}, Tokens: 3, Size: 6, Heads: 2,
-			Output: 2}, Dense: []int{5}, LSTM: []int{4},
-		PolicyHidden: []int{3}, Heads: []nn.Head{{Groups: []string{"z"}}},
-	},
-}
-
 func TestDescriptionsHaveEveryKind(t *testing.T) {
-	fields := reflect.TypeFor[nn.Description]()
-	for i := range fields.NumField() {
-		has := func(d nn.Description) bool { return !reflect.ValueOf(d).Field(i).IsZero() }
-		require.True(t, slices.ContainsFunc(descriptions, has), "none of the descriptions has %s", fields.Field(i).Name)
-	}
 	layers := map[reflect.Type]bool{}
-	for _, d := range descriptions {
-		for _, layer := range newLayout(t, d, testSpec).Layers.All() {
+	for _, d := range nntest.Descriptions {
+		for _, layer := range newLayout(t, d, nntest.Spec).Layers.All() {
 			layers[reflect.TypeOf(layer)] = true
 		}
 	}
@@ -72,8 +31,8 @@ func TestDescriptionsHaveEveryKind(t *testing.T) {
 }
 
 func forEachDescription(t *testing.T, test func(*testing.T, *nn.Layout)) {
-	for _, d := range descriptions {
-		t.Run(nameOf(t, d), func(t *testing.T) { test(t, newLayout(t, d, testSpec)) })
+	for _, d := range nntest.Descriptions {
+		t.Run(nameOf(t, d), func(t *testing.T) { test(t, newLayout(t, d, nntest.Spec)) })
 		t.Run(nameOf(t, d)+" with traces", func(t *testing.T) { test(t, withTraces(t, d)) })
 	}
 }
@@ -231,7 +190,7 @@ func requireStats(t *testing.T, want, got Stats) {
 
 // TestBeyond255 has more rows, units and gates than gorgonia's own slices can hold.
 func TestBeyond255(t *testing.T) {
-	l := newLayout(t, nn.Description{Dense: []int{7}, LSTM: []int{70}}, testSpec)
+	l := newLayout(t, nn.Description{Dense: []int{7}, LSTM: []int{70}}, nntest.Spec)
 	rng := engine.NewRNG(2, 0)
 	parameters, b := l.Init(1), randomBatch(l, 150, 2, rng)
 	gradient := make([]float32, l.Size)
@@ -252,7 +211,7 @@ func TestBeyond255(t *testing.T) {
 }
 
 func TestRunsAreIndependent(t *testing.T) {
-	l := newLayout(t, descriptions[len(descriptions)-1], testSpec)
+	l := newLayout(t, nntest.Descriptions[len(nntest.Descriptions)-1], nntest.Spec)
 	rng := engine.NewRNG(3, 0)
 	g := newGraph(t, l, 3, 4)
 	parameters := randomParameters(l, rng)
@@ -387,7 +346,7 @@ func TestPaddingContributesNothing(t *testing.T) {
 // TestMasks uses a linear network, in which the gradient of a logit's bias is that of the
 // logit.
 func TestMasks(t *testing.T) {
-	l := newLayout(t, nn.Description{}, testSpec)
+	l := newLayout(t, nn.Description{}, nntest.Spec)
 	rng := engine.NewRNG(5, 0)
 	parameters, b := randomParameters(l, rng), randomBatch(l, 4, 1, rng)
 	for i := range 4 {
@@ -416,8 +375,8 @@ func TestMasks(t *testing.T) {
 }
 
 func TestSingleDecision(t *testing.T) {
-	for _, d := range descriptions {
-		l := newLayout(t, d, testSpec)
+	for _, d := range nntest.Descriptions {
+		l := newLayout(t, d, nntest.Spec)
 		rng := engine.NewRNG(7, 0)
 		parameters, b := randomParameters(l, rng), randomBatch(l, 1, 1, rng)
 		b.Weight[0] = 1
@@ -430,7 +389,7 @@ func TestSingleDecision(t *testing.T) {
 
 // TestSideBySide builds and runs graphs in two goroutines; it is for the race detector.
 func TestSideBySide(t *testing.T) {
-	l := newLayout(t, descriptions[len(descriptions)-1], testSpec)
+	l := newLayout(t, nntest.Descriptions[len(nntest.Descriptions)-1], nntest.Spec)
 	parameters := l.Init(1)
 	gradients := [2][]float32{make([]float32, l.Size), make([]float32, l.Size)}
 	var group sync.WaitGroup
@@ -456,7 +415,7 @@ func TestSideBySide(t *testing.T) {
 // TestGraphsShareWeights: graphs of the same weights run at the same time, in batches of other sizes, and compute what
 // one alone does, also after the weights have changed.
 func TestGraphsShareWeights(t *testing.T) {
-	l := newLayout(t, descriptions[len(descriptions)-1], testSpec)
+	l := newLayout(t, nntest.Descriptions[len(nntest.Descriptions)-1], nntest.Spec)
 	for _, p := range []kernel.Precision{kernel.FP32, kernel.BF16} {
 		t.Run(p.String(), func(t *testing.T) {
 			graphs := []*Graph{newGraphIn(t, p, l, 3, 4)}
@@ -490,8 +449,8 @@ func TestGraphsShareWeights(t *testing.T) {
 
 // TestNoAllocation: once a graph has run, it allocates nothing more.
 func TestNoAllocation(t *testing.T) {
-	for _, d := range descriptions {
-		l := newLayout(t, d, testSpec)
+	for _, d := range nntest.Descriptions {
+		l := newLayout(t, d, nntest.Spec)
 		b := randomBatch(l, 3, 4, engine.NewRNG(9, 0))
 		g, loss := newGraph(t, l, 3, 4), lossOf(l, testLoss)
 		gradient := make([]float32, l.Size)
@@ -506,7 +465,7 @@ func TestNoAllocation(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	l := newLayout(t, nn.Description{LSTM: []int{3}}, testSpec)
+	l := newLayout(t, nn.Description{LSTM: []int{3}}, nntest.Spec)
 	_, err := New(NewWeights(l, kernel.FP32), 0, 4)
 	require.EqualError(t, err, "training graph: 0×4 decisions: both must be at least 1")
 

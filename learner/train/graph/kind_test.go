@@ -10,6 +10,7 @@ import (
 
 	"croupier/nn"
 	"croupier/nn/kernel"
+	"croupier/nn/nntest"
 )
 
 // This file is all there is of a kind of layer that neither this package nor nn knows:
@@ -110,7 +111,7 @@ var testKinds = append(slices.Clone(kinds), of(traceNode))
 // withTraces returns the network with traces after its branches and its trunk, and before
 // all layers of the first head and of the last, which share their inputs.
 func withTraces(t testing.TB, d nn.Description) *nn.Layout {
-	l := newLayout(t, d, testSpec)
+	l := newLayout(t, d, nntest.Spec)
 	traces := 0
 	trace := func(layers []nn.Layer, at, width int) []nn.Layer {
 		parameter := l.Parameters.Add(fmt.Sprintf("trace.%d", traces), width)
@@ -146,8 +147,8 @@ func TestUnknownKindOfLayer(t *testing.T) {
 
 // TestInitOfAllKinds: every layer initialises its own parameters, whatever its kind.
 func TestInitOfAllKinds(t *testing.T) {
-	l := withTraces(t, descriptions[len(descriptions)-1])
-	want := newLayout(t, l.Description, testSpec).Init(3)
+	l := withTraces(t, nntest.Descriptions[len(nntest.Descriptions)-1])
+	want := newLayout(t, l.Description, nntest.Spec).Init(3)
 	got := l.Init(3)
 	require.Equal(t, want, got[:len(want)])
 	for _, d := range got[len(want):] {
@@ -159,8 +160,9 @@ func TestInitOfAllKinds(t *testing.T) {
 // The attention operation has no gradient in its inputs, so it refuses inputs that need
 // one.
 func TestAttentionBehindAnotherLayer(t *testing.T) {
-	l := newLayout(t,
-		nn.Description{Attention: &nn.Attention{Segments: []string{"c"}, Tokens: 4, Size: 2, Heads: 1, Output: 1}}, testSpec)
+	l := newLayout(t, nn.Description{
+		Attention: &nn.Attention{Segments: []string{"c"}, Tokens: 4, Size: 2, Heads: 1, Output: 1},
+	}, nntest.Spec)
 	b := &l.Layers.Branches[0]
 	b.Layers = slices.Insert(b.Layers, 0, nn.Layer(&traceLayer{4, l.Parameters.Add("trace", 4)}))
 	l.Size, l.States = l.Parameters.Size(), []int{4}

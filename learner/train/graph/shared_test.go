@@ -13,7 +13,7 @@ import (
 )
 
 // A network and its weights are shared by all goroutines that play, and by the graphs of all workers that learn. These
-// tests run over [descriptions], which have every kind of layer.
+// tests run over [nntest.Descriptions], which have every kind of layer.
 
 const (
 	sharers      = 8
