@@ -3,21 +3,24 @@ package advice
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"croupier/agents"
+	"croupier/catalog"
 	"croupier/engine"
 )
 
 // Drill is a decision to practise on: one at which a rule of thumb goes wrong, or one at which it
 // is right although an exception is near.
 type Drill struct {
-	History []int   `json:"history"` // leads from the beginning of the game to the decision
-	Answer  *Answer `json:"answer"`
-	Rule    string  `json:"rule"`    // the rule of thumb, a bot of the game
-	Obvious int     `json:"obvious"` // what it would do, an action
+	Start   engine.State `json:"-"`       // a position that was asked about; nil: the beginning of the game
+	History []int        `json:"history"` // leads from Start to the decision
+	Answer  *Answer      `json:"answer"`
+	Rule    string       `json:"rule"`    // the rule of thumb, a bot of the game
+	Obvious int          `json:"obvious"` // what it would do, an action
 }
 
 // DrillOptions say which decisions are dealt. The same options deal the same decision.
@@ -47,6 +50,63 @@ const (
 	// otherwise would be wrong there.
 	sound = 0.3
 )
+
+// Practise deals a decision of the game that the agents play, judged by the strongest of them, from the seed.
+func Practise(ctx context.Context, known *agents.Agents, seed uint64, easy bool) (*Drill, error) {
+	o := DrillOptions{Seed: seed, Asks: Asks(known), Easy: easy, Strongest: known.StrongestBot()}
+	if o.Asks == 0 {
+		return nil, fmt.Errorf("%s cannot be practised under these rules: nobody knows what its actions are worth",
+			known.Game().Spec().Name)
+	}
+	agent, err := Choose(ctx, known, "", nil)
+	if err != nil {
+		return nil, err
+	}
+	return Deal(ctx, known.Game(), agent, o)
+}
+
+// PractiseAt makes a drill of the decision of a question. Its rule of thumb is the strongest bot.
+func PractiseAt(ctx context.Context, known *agents.Agents, q Question) (*Drill, error) {
+	agent, err := Choose(ctx, known, "", nil)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := Advise(ctx, q, agent, DefaultOptions())
+	if err != nil {
+		return nil, err
+	}
+	d := &dealer{game: q.Game, options: DrillOptions{Strongest: known.StrongestBot()}}
+	if err := d.readRules(); err != nil {
+		return nil, err
+	}
+	rule := d.rules[0]
+	taken := rule.bot.Choose(q.State, q.State.LegalActions(nil), engine.NewRNG(1, engine.ActionStream))
+	return &Drill{Start: q.State, Answer: answer, Rule: rule.name, Obvious: taken}, nil
+}
+
+// PractisedUnder returns the preset of the rules under which a game is practised where nobody knows enough about it
+// under the usual ones: the first one under which somebody does. knownOf returns the agents of a game.
+func PractisedUnder(entry catalog.Game, knownOf func(engine.Game) *agents.Agents) (preset engine.Preset, found bool) {
+	game, err := entry.New(nil)
+	if err != nil || game.Spec().Rules == nil {
+		return preset, false
+	}
+	for _, p := range game.Spec().Rules.Presets {
+		if other, err := entry.New([]byte(p.Document)); err == nil && Asks(knownOf(other)) > 0 {
+			return p, true
+		}
+	}
+	return preset, false
+}
+
+// Right says whether a legal action is the best one, or cannot be told from it.
+func (a *Answer) Right(action int) bool {
+	taken := a.Of(action)
+	return action == a.Best || taken.Loss <= 0 || taken.P > certain
+}
+
+// Amount writes a loss with its unit: "0.021 win probability".
+func (a *Answer) Amount(loss float64) string { return a.number(max(0, loss)) + " " + a.Unit }
 
 // Deal looks for a decision of the game to practise on. Games among its bots are judged by the
 // agent, which must know what actions are worth.

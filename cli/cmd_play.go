@@ -306,25 +306,32 @@ func (o *playOptions) saved(ctx context.Context, args []string) (p play.Plan, er
 	if len(args) > 0 {
 		return p, usage("--continue continues the game of its file: leave out %s", args[0])
 	}
-	document, err := input.ReadText(o.resume, strict.MaxBytes)
+	p, err = o.continued(ctx, o.resume)
+	o.entered = p.Entered
+	return p, err
+}
+
+// continued returns the plan of a saved game.
+func (p program) continued(ctx context.Context, file string) (plan play.Plan, err error) {
+	document, err := input.ReadText(file, strict.MaxBytes)
 	if err != nil {
-		return p, usage("--continue: %w", err)
+		return plan, usage("--continue: %w", err)
 	}
 	s, err := play.ReadSaved(document)
 	if err == nil {
-		o.entered = s.Entered
-		p, err = s.Plan(ctx, o.catalog, func(game engine.Game) *agents.Agents { return o.agentsFrom(game, s.Run, false) })
+		plan, err = s.Plan(ctx, p.catalog, func(game engine.Game) *agents.Agents { return p.agentsFrom(game, s.Run, false) })
 	}
 	if err != nil {
-		return p, usage("--continue %s: %w", o.resume, err)
+		return plan, usage("--continue %s: %w", file, err)
 	}
-	return p, nil
+	return plan, nil
 }
 
 // sit plays at the table to the end, and keeps the game.
 func (o *playOptions) sit(ctx context.Context, table *play.Table, in io.Reader, out io.Writer) error {
 	terminal := &play.Terminal{
-		Table: table, Out: out, Echo: !isTerminalInput(in), Hint: o.hint,
+		Table: table, Out: out, Echo: !isTerminalInput(in),
+		Hint:   (&counsel{options: &o.advice, game: table.Game()}).hint,
 		Screen: isTerminal(out) && os.Getenv("TERM") != "dumb",
 	}
 	if o.dice != "" {
@@ -332,7 +339,7 @@ func (o *playOptions) sit(ctx context.Context, table *play.Table, in io.Reader, 
 	}
 	err := terminal.Play(ctx, in)
 	if errors.Is(err, play.ErrUnfinished) {
-		return o.keep(table, out)
+		return keep(table, o.folder, o.versions(), "croupier play", "", out)
 	}
 	if err != nil {
 		return err
@@ -347,21 +354,22 @@ func isTerminalInput(in io.Reader) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// keep saves a game that is not over, and says how to continue.
-func (o *playOptions) keep(table *play.Table, out io.Writer) error {
-	document, err := table.Save(o.versions())
+// keep saves a game that is not over in a folder, and says with which command, and which flags after its file, it is
+// continued.
+func keep(table *play.Table, folder, run, command, flags string, out io.Writer) error {
+	document, err := table.Save(run)
 	if err != nil {
 		return err
 	}
-	if err := durable.MkdirAll(o.folder, 0o700); err != nil {
+	if err := durable.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
 	name := fmt.Sprintf("%s-%s.json", table.Game().Spec().Name, time.Now().Format("20060102-150405.000"))
-	path := filepath.Join(o.folder, name)
+	path := filepath.Join(folder, name)
 	if err := durable.WriteFile(path, document); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nThe game is saved. Continue with\n  croupier play --continue %q\n", path)
+	fmt.Fprintf(out, "\nThe game is saved. Continue with\n  %s --continue %q%s\n", command, path, flags)
 	return play.ErrUnfinished
 }
 

@@ -37,5 +37,5 @@ func TestCommandsAreFew(t *testing.T) {
 	for _, c := range root.Commands() {
 		require.NotEmpty(t, c.GroupID, c.Name())
 	}
-	require.Less(t, len(root.Commands()), 27, "help and completion among them")
+	require.Less(t, len(root.Commands()), 29, "help and completion among them")
 }

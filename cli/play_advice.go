@@ -18,24 +18,38 @@ import (
 	"croupier/play"
 )
 
-// hint says what the moves of the person to move are worth, as the best adviser knows it from what
-// that person sees.
-func (o *playOptions) hint(ctx context.Context, t *play.Table) (string, error) {
-	game, err := engine.Written(t.Game())
+// counsel asks the best adviser of a game, which is found once.
+type counsel struct {
+	options *adviceOptions
+	game    engine.Game
+	agent   *advice.Agent // nil: not found yet
+}
+
+// ask answers for a position as far as the seat to move knows it.
+func (c *counsel) ask(ctx context.Context, position engine.State) (*advice.Answer, error) {
+	game, err := engine.Written(c.game)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	document := game.FormatPosition(t.State(), t.State().Player())
+	document := game.FormatPosition(position, position.Player())
 	state, notes, err := game.ParsePosition(document, engine.NewRNG(1, 0))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	agent, err := o.advice.choose(ctx, game)
-	if err != nil {
-		return "", err
+	if c.agent == nil {
+		agent, err := c.options.choose(ctx, game)
+		if err != nil {
+			return nil, err
+		}
+		c.agent = &agent
 	}
 	q := advice.Question{Game: game, State: state, Notes: notes}
-	answer, err := advice.Advise(ctx, q, agent, advice.DefaultOptions())
+	return advice.Advise(ctx, q, *c.agent, advice.DefaultOptions())
+}
+
+// hint says what the moves in a position are worth.
+func (c *counsel) hint(ctx context.Context, position engine.State) (string, error) {
+	answer, err := c.ask(ctx, position)
 	if err != nil {
 		return "", err
 	}
@@ -43,6 +57,15 @@ func (o *playOptions) hint(ctx context.Context, t *play.Table) (string, error) {
 	var b strings.Builder
 	err = answer.Render(&b)
 	return strings.TrimLeft(b.String(), "\n"), err
+}
+
+// best says in a line what is best in a position, and why.
+func (c *counsel) best(ctx context.Context, position engine.State) (string, error) {
+	answer, err := c.ask(ctx, position)
+	if err != nil {
+		return "", err
+	}
+	return answer.Of(answer.Best).Name + ". " + answer.Reason, nil
 }
 
 // lookBack prints how accurate people were and what cost them most, if --review asks for it, and

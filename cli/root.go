@@ -102,7 +102,8 @@ exactly and recommends actions.`,
 		newWebCommand(p))
 	addGroup(root, "Evaluate:", newLadderCommand(p), newArenaCommand(p), newSolveCommand(p), newSweepCommand(p),
 		newBenchCommand(p))
-	addGroup(root, "Play and ask:", newPlayCommand(p), newAdviseCommand(p), newReplayCommand(p), newServeCommand(p))
+	addGroup(root, "Play and ask:", newPlayCommand(p), newDrillCommand(p), newCompanionCommand(p),
+		newAdviseCommand(p), newReplayCommand(p), newServeCommand(p))
 	addGroup(root, "Data:", newSimulateCommand(p), newArchiveCommand(p), newCurvesCommand(p),
 		newExportCommand(p))
 	addGroup(root, "Operate:", newBrokerCommand(), newLearnerCommand(p), newActorCommand(p), newLeagueCommand(p),
@@ -120,7 +121,7 @@ exactly and recommends actions.`,
 // they print. Others, as simulate, are read to where the reader likes (head), and end with it.
 var saving = []string{"train", "sweep", "sweep run", "arena", "arena exploit", "advise compare", "broker", "learner",
 	"actor", "league",
-	"contribute", "web", "web passwd", "serve", "play"}
+	"contribute", "web", "web passwd", "serve", "play", "companion"}
 
 // outliveReaders has the commands below cmd that save continue when the reader of their output has gone.
 func outliveReaders(cmd *cobra.Command) {

@@ -32,6 +32,8 @@ var lasting = []struct {
 	{line: "train kuhn --run DIR/run --listen off --actors 1", shown: "training ", saved: "DIR/run/checkpoints/*"},
 	{line: "train kuhn --run DIR/run --listen off --deterministic --quiet", file: "DIR/run/config.yaml"},
 	{line: "play pig --seed 1 --folder DIR/played", shown: "> ", saved: "DIR/played/*", status: 1},
+	{line: "companion pig --folder DIR/played", shown: "> ", saved: "DIR/played/*", status: 1},
+	{line: "drill pig --seed 1", shown: "> "},
 	{line: "play --listen 127.0.0.1:0 --folder DIR/played", shown: "http://"},
 	{line: "simulate pig --games 1000000000 --out DIR/games", file: "DIR/.games.*.tmp", status: 1},
 	{line: "broker --dir DIR/store --listen 127.0.0.1:0 --metrics off", shown: "broker ready"},

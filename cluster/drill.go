@@ -7,7 +7,6 @@ import (
 
 	"croupier/advice"
 	"croupier/agents"
-	"croupier/catalog"
 	"croupier/engine"
 	"croupier/internal/seed"
 	"croupier/play"
@@ -39,27 +38,16 @@ func (d *webDriller) Games(ctx context.Context, runID string) ([]web.DrillGame, 
 			return nil, err
 		}
 		offered := web.DrillGame{Name: entry.Name, Title: game.Spec().Title}
-		if advice.Asks(d.advisor.agents.of(run, game)) == 0 && !d.preset(entry, &offered) {
-			continue
+		if advice.Asks(d.advisor.agents.of(run, game)) == 0 {
+			p, found := advice.PractisedUnder(entry, func(g engine.Game) *agents.Agents { return d.advisor.agents.of(nil, g) })
+			if !found {
+				continue
+			}
+			offered.Rules, offered.About = p.Document, strings.ToLower(p.Name[:1])+p.Name[1:]
 		}
 		list = append(list, offered)
 	}
 	return list, nil
-}
-
-// preset finds the first preset of a game under which it can be practised.
-func (d *webDriller) preset(entry catalog.Game, offered *web.DrillGame) bool {
-	game, err := entry.New(nil)
-	if err != nil || game.Spec().Rules == nil {
-		return false
-	}
-	for _, p := range game.Spec().Rules.Presets {
-		if other, err := entry.New([]byte(p.Document)); err == nil && advice.Asks(d.advisor.agents.of(nil, other)) > 0 {
-			offered.Rules, offered.About = p.Document, strings.ToLower(p.Name[:1])+p.Name[1:]
-			return true
-		}
-	}
-	return false
 }
 
 // Deal implements web.Driller.
@@ -73,18 +61,7 @@ func (d *webDriller) Deal(ctx context.Context, q web.DrillQuestion) (*web.DealtD
 		return nil, err
 	}
 	known := d.advisor.agents.of(run, game)
-	o := advice.DrillOptions{
-		Seed: uint64(q.Seed), Asks: advice.Asks(known), Easy: q.Difficulty == web.EasyDrill, Strongest: known.StrongestBot(),
-	}
-	if o.Asks == 0 {
-		return nil, fmt.Errorf("%s cannot be practised under these rules: nobody knows what its actions are worth",
-			game.Spec().Name)
-	}
-	agent, err := advice.Choose(ctx, known, "", nil)
-	if err != nil {
-		return nil, err
-	}
-	drill, err := advice.Deal(ctx, game, agent, o)
+	drill, err := advice.Practise(ctx, known, uint64(q.Seed), q.Difficulty == web.EasyDrill)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +71,7 @@ func (d *webDriller) Deal(ctx context.Context, q web.DrillQuestion) (*web.DealtD
 // dealt shows a drill to the seat that is to move.
 func dealt(known *agents.Agents, drill *advice.Drill, from seed.Number) (*web.DealtDrill, error) {
 	game := known.Game()
-	story, err := play.NewStory(game)
+	story, err := play.NewStory(game, drill.Start)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +89,12 @@ func dealt(known *agents.Agents, drill *advice.Drill, from seed.Number) (*web.De
 	}
 	d := &web.DealtDrill{
 		Show: show, Answer: drill.Answer, Rule: drill.Rule, Help: play.About(known, drill.Rule), Obvious: drill.Obvious,
-		Seed: from,
+		Seed: from, Right: []int{},
+	}
+	for _, a := range drill.Answer.Actions {
+		if drill.Answer.Right(a.Action) {
+			d.Right = append(d.Right, a.Action)
+		}
 	}
 	if g, ok := game.(engine.Positioned); ok {
 		d.Position = g.FormatPosition(story.State(), drill.Answer.Seat)

@@ -157,7 +157,7 @@ func newest(entries []Entry) ([]byte, error) {
 // note writes a finished game into the diaries of those who played it from its beginning. A diary
 // that cannot be written does not keep anybody from playing.
 func (r *room) note(now time.Time) {
-	if len(r.table.plan.From) > 0 || r.hall.People == nil {
+	if len(r.table.plan.From) > 0 || r.table.plan.Start != nil || r.hall.People == nil {
 		return
 	}
 	entries, err := r.table.Entries(now)

@@ -138,7 +138,7 @@ func summarise(rec *history.Record, find history.Find) (engine.Game, *ReplayedGa
 	if err := history.NewReplayer(game).Replay(rec, nil); err != nil {
 		return nil, nil, err
 	}
-	story, err := NewStory(game)
+	story, err := NewStory(game, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -156,7 +156,7 @@ func (r *Replay) show(ctx context.Context, g *recorded, w Window, names []string
 	if err := w.check(g, names); err != nil {
 		return err
 	}
-	story, err := NewStory(g.game)
+	story, err := NewStory(g.game, nil)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,7 +20,9 @@ import (
 
 // Saved is a game that is not over, as a file, with all that is needed to continue.
 type Saved struct {
-	History        string        `json:"history"` // a line as package history writes it
+	History string `json:"history"` // a line as package history writes it
+	// Position is where the history begins (engine.Positioned), where that is not the beginning of the game.
+	Position       string        `json:"position,omitempty"`
 	Seats          []SeatRequest `json:"seats"`
 	TimeoutSeconds float64       `json:"timeout_seconds,omitempty"`
 	Entered        bool          `json:"entered,omitempty"`
@@ -32,6 +35,13 @@ func (t *Table) Save(run string) ([]byte, error) {
 	s := Saved{
 		History: strings.TrimSpace(string(history.Append(nil, t.Record()))), Seed: seed.Number(t.plan.Seed), Run: run,
 		TimeoutSeconds: t.plan.Timeout.Seconds(), Entered: t.plan.Entered,
+	}
+	if start := t.plan.Start; start != nil {
+		game, err := engine.Written(t.Game())
+		if err != nil {
+			return nil, err
+		}
+		s.Position = cmp.Or(engine.LineOf(game, start), string(game.FormatPosition(start, start.Player())))
 	}
 	for _, p := range t.places {
 		s.Seats = append(s.Seats, SeatRequest{Person: p.Name, Agent: p.Agent.Name, Open: p.Kind == Vacant})
@@ -71,6 +81,11 @@ func (s *Saved) Plan(
 	p := Plan{
 		Game: game, Seed: uint64(s.Seed), From: record.History, Undo: true, Entered: s.Entered,
 		Timeout: time.Duration(s.TimeoutSeconds * float64(time.Second)),
+	}
+	if s.Position != "" {
+		if p.Start, _, _, err = engine.PositionOf(game, []byte(s.Position), engine.NewRNG(1, 0)); err != nil {
+			return Plan{}, fmt.Errorf("position: %w", err)
+		}
 	}
 	known := find(game)
 	for _, q := range s.Seats {

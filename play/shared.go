@@ -155,7 +155,17 @@ func (t *Terminal) agree(ctx context.Context) error {
 		fmt.Fprintln(t.Out, "Nothing is taken back.")
 		return nil
 	}
-	if err := t.Table.back(q.from, time.Now()); err != nil {
+	return t.takeBack()
+}
+
+// takeBack goes back to the newest question that was answered.
+func (t *Terminal) takeBack() error {
+	last := len(t.questions) - 1
+	if last < 0 || !t.Table.plan.Undo {
+		fmt.Fprintln(t.Out, "There is nothing to take back.")
+		return nil
+	}
+	if err := t.Table.back(t.questions[last].from, time.Now()); err != nil {
 		return err
 	}
 	t.questions, t.polled = t.questions[:last], nil
@@ -169,7 +179,7 @@ func (t *Terminal) forget() {
 	for eye := range t.told {
 		t.told[eye] = t.Table.story.Steps(eye)
 	}
-	t.shown = ""
+	t.shown, t.advised = "", -1
 }
 
 // The control sequences of terminals (ECMA-48): the cursor goes to the top, the screen and what has left it are erased.

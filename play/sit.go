@@ -307,6 +307,9 @@ func (h *Hall) Save(id, key string) (string, error) {
 	}
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
+	if r.table.plan.Start != nil {
+		return "", refuse(Wrong, "the game was joined under way: without its beginning there is no history of it")
+	}
 	record := r.table.Record()
 	if !r.table.Over() {
 		if !r.table.Game().Spec().PerfectInformation {

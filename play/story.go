@@ -14,8 +14,9 @@ import (
 type Story struct {
 	game    engine.Game
 	rules   json.RawMessage
+	start   engine.State // nil: the beginning of the game
 	state   engine.State
-	history []int
+	history []int    // since the start
 	logs    []eyeLog // by eye - engine.Everything
 }
 
@@ -25,20 +26,23 @@ type eyeLog struct {
 	events []Event // the newest
 }
 
-// NewStory returns the beginning of a game.
-func NewStory(game engine.Game) (*Story, error) {
+// NewStory returns the beginning of a game, or a later position from which it is told; nil: the beginning.
+func NewStory(game engine.Game, start engine.State) (*Story, error) {
 	rules, err := json.Marshal(game.Rules())
 	if err != nil {
 		return nil, fmt.Errorf("rules of %s: %w", game.Spec().Name, err)
 	}
-	s := &Story{game: game, rules: rules, state: game.NewState()}
+	s := &Story{game: game, rules: rules, start: start, state: game.NewState()}
 	s.Reset()
 	return s, nil
 }
 
-// Reset goes back to the beginning.
+// Reset goes back to the start.
 func (s *Story) Reset() {
 	s.state.Reset()
+	if s.start != nil {
+		s.state.CopyFrom(s.start)
+	}
 	s.history = s.history[:0]
 	s.logs = make([]eyeLog, s.game.Spec().Seats-engine.Everything)
 }

@@ -44,7 +44,10 @@ type Plan struct {
 	Entered bool
 	Undo    bool  // people may take back decisions where they play against agents only
 	From    []int // steps that have been made before the table is laid
-	Sum     []float64
+	// Start is the position from which the game is played, and From counts; nil: its beginning. What happened before is
+	// unknown, so there is no history of such a game, and no agent with a memory plays it.
+	Start engine.State
+	Sum   []float64
 }
 
 // The reasons for which a table refuses.
@@ -93,7 +96,7 @@ func NewTable(p Plan, now time.Time) (*Table, error) {
 	if len(p.Chairs) != spec.Seats {
 		return nil, fmt.Errorf("%s has %d seats, not %d", spec.Name, spec.Seats, len(p.Chairs))
 	}
-	story, err := NewStory(p.Game)
+	story, err := NewStory(p.Game, p.Start)
 	if err != nil {
 		return nil, err
 	}
@@ -384,7 +387,7 @@ func (t *Table) Record() *history.Record {
 // further, or with new ones from the seed.
 func (t *Table) Again(exchange bool, seed uint64) Plan {
 	p := t.plan
-	p.From, p.Chairs, p.Sum = nil, nil, t.Sum()
+	p.From, p.Start, p.Chairs, p.Sum = nil, nil, nil, t.Sum()
 	for _, place := range t.places {
 		place.Bet = place.Next
 		p.Chairs = append(p.Chairs, place.Chair)

@@ -22,7 +22,12 @@ type Terminal struct {
 	Table *Table
 	Out   io.Writer
 	// Hint describes what the moves of the seat to move are worth; nil: there are no hints.
-	Hint func(ctx context.Context, table *Table) (string, error)
+	Hint func(ctx context.Context, position engine.State) (string, error)
+	// Advice says what is best in a position, and is printed before each decision of the seat Advised; nil: none is.
+	Advice  func(ctx context.Context, position engine.State) (string, error)
+	Advised int
+	// Help is what can be typed; "": what it is at a table.
+	Help string
 	// Dice are what chance does where that is entered; once they are used up, people are asked.
 	Dice []string
 	// Echo repeats what was typed, for input that is not seen on the screen.
@@ -37,6 +42,7 @@ type Terminal struct {
 	polled    *poll       // newest question to several persons
 	questions []question  // that were answered
 	before    int         // eye that looked last, while cards are covered; -1: none
+	advised   int         // steps that had been made when Advice was printed last; -1: none
 }
 
 const terminalHelp = `Type the name of a move, its beginning, or its number in the list. Besides there are
@@ -52,7 +58,7 @@ const terminalHelp = `Type the name of a move, its beginning, or its number in t
 func (t *Terminal) Play(ctx context.Context, in io.Reader) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	t.lines, t.told, t.before = read(ctx, in), map[int]int{}, engine.Public
+	t.begin(Lines(ctx, in))
 	for {
 		if err := ctx.Err(); err != nil {
 			return ErrUnfinished
@@ -79,8 +85,12 @@ func (t *Terminal) Play(ctx context.Context, in io.Reader) error {
 	}
 }
 
-// read sends the lines of the input.
-func read(ctx context.Context, in io.Reader) chan string {
+func (t *Terminal) begin(lines chan string) {
+	t.lines, t.told, t.before, t.advised = lines, map[int]int{}, engine.Public, -1
+}
+
+// Lines sends the lines of an input until ctx ends.
+func Lines(ctx context.Context, in io.Reader) chan string {
 	lines := make(chan string)
 	go func() {
 		defer close(lines)
@@ -121,7 +131,9 @@ func (t *Terminal) person(ctx context.Context) error {
 		return err
 	}
 	t.tell(show)
-	if p := t.poll(show); p != nil {
+	p := t.poll(show)
+	t.advise(ctx, show, p)
+	if p != nil {
 		return t.together(ctx, show, p)
 	}
 	t.ask(show)
@@ -195,7 +207,7 @@ func (t *Terminal) common(ctx context.Context, show *Show, line string) (done bo
 		if p := t.poll(show); p != nil {
 			now = p.inWords(show, t.Table.State())
 		}
-		fmt.Fprint(t.Out, terminalHelp, "Now: ", now, "\n")
+		fmt.Fprint(t.Out, cmp.Or(t.Help, terminalHelp), "Now: ", now, "\n")
 	case "quit", "exit":
 		return true, ErrUnfinished
 	case "state":
@@ -220,7 +232,10 @@ func (t *Terminal) state(show *Show) {
 
 // undo takes back a decision.
 func (t *Terminal) undo(ctx context.Context, show *Show) error {
-	if t.shared() && !t.Table.plan.Entered {
+	switch entered := t.Table.plan.Entered; {
+	case entered:
+		return t.takeBack()
+	case t.shared():
 		return t.agree(ctx)
 	}
 	if err := t.Table.Undo(show.Eye, time.Now()); err != nil {
@@ -238,19 +253,21 @@ func (t *Terminal) command(ctx context.Context, show *Show, line string) error {
 	if done, err := t.common(ctx, show, line); done || line == "" {
 		return err
 	}
-	read := Typed
-	if show.Mover == engine.Chance {
-		read = Entered
-	}
-	action, err := read(line, show.Actions)
+	action, err := meant(show, line)
 	if err != nil {
 		t.refuse(show, line, err)
 		return nil
 	}
-	if show.Mover >= 0 {
-		t.answered(show, []int{show.Eye})
-	}
+	t.answered(show, []int{show.Eye})
 	return t.Table.Act(show.Eye, show.Step, action, time.Now())
+}
+
+// meant returns what a person means by what was typed.
+func meant(show *Show, line string) (int, error) {
+	if show.Mover == engine.Chance {
+		return Entered(line, show.Actions)
+	}
+	return Typed(line, show.Actions)
 }
 
 // refuse says why what was typed is not done: the rule that forbids it, or what there is.
@@ -271,146 +288,10 @@ func (t *Terminal) hint(ctx context.Context) error {
 		fmt.Fprintln(t.Out, "There is no hint here.")
 		return nil
 	}
-	text, err := t.Hint(ctx, t.Table)
+	text, err := t.Hint(ctx, t.Table.State())
 	if err != nil {
 		text = sentence(err.Error()) + "."
 	}
 	fmt.Fprintln(t.Out, strings.TrimRight(text, "\n"))
 	return nil
-}
-
-// tell prints what has happened since the eye was last told, and the position.
-func (t *Terminal) tell(show *Show) {
-	if t.openly() {
-		t.tellAll(t.seen(show))
-		return
-	}
-	var chance []Event // in a row
-	for _, e := range show.Events {
-		switch {
-		case e.Step < t.told[show.Eye]:
-		case e.Player == engine.Chance:
-			chance = append(chance, e)
-		default:
-			t.chance(chance)
-			chance = nil
-			fmt.Fprintln(t.Out, t.event(show, e))
-		}
-	}
-	t.chance(chance)
-	if news := show.Step > t.told[show.Eye] || t.shown == ""; news {
-		t.shown = t.position(show)
-		fmt.Fprintf(t.Out, "\n%s\n", t.shown)
-	}
-	t.told[show.Eye] = show.Step
-}
-
-// chance prints what chance did in a row, in one line.
-func (t *Terminal) chance(events []Event) {
-	var seen []string
-	for _, e := range events {
-		if e.Name != "" {
-			seen = append(seen, e.Name)
-		}
-	}
-	if hidden := len(events) - len(seen); hidden > 0 {
-		seen = append(seen, fmt.Sprintf("%d hidden", hidden))
-	}
-	if len(seen) > 0 {
-		fmt.Fprintf(t.Out, "  %s\n", strings.Join(seen, ", "))
-	}
-}
-
-// event says in a line who did what.
-func (t *Terminal) event(show *Show, e Event) string {
-	who := ""
-	if e.Player >= 0 {
-		who = show.Seats[e.Player].Name + ": "
-	}
-	text := "  " + who + cmp.Or(e.Name, "(hidden)")
-	if e.Note != "" {
-		text += " (" + e.Note + ")"
-	}
-	return text
-}
-
-// position returns how the game stands as far as the eye may know.
-func (t *Terminal) position(show *Show) string {
-	_, plain := show.View.(Observed)
-	if g, ok := t.Table.Game().(engine.Positioned); ok && plain && t.Table.story.Player() == show.Eye {
-		return string(g.FormatPosition(t.Table.State(), show.Eye))
-	}
-	if text := inWords(show); text != "" {
-		return text
-	}
-	return fmt.Sprintf("%d steps were made", show.Step)
-}
-
-// withNames puts the names of those who sit there in place of the numbers of seats.
-func withNames(seats []Seat, text string) string {
-	var pairs []string
-	for i, seat := range seats {
-		pairs = append(pairs, fmt.Sprintf("Seat %d", i+1), seat.Name, fmt.Sprintf("seat %d", i+1), seat.Name)
-	}
-	return strings.NewReplacer(pairs...).Replace(text)
-}
-
-// ask prints what can be typed.
-func (t *Terminal) ask(show *Show) {
-	who := show.Seats[show.Eye].Name
-	if show.Mover == engine.Chance {
-		who = "What came"
-	}
-	fmt.Fprintf(t.Out, "%s, %s%s > ", who, choicesInWords(show), clockInWords(show))
-}
-
-// list numbers choices.
-func list(choices []Choice) string {
-	var all []string
-	for i, c := range choices {
-		all = append(all, fmt.Sprintf("%d %s", i+1, c.Name))
-	}
-	return engine.ListNames(all)
-}
-
-// result tells everybody how the game ended.
-func (t *Terminal) result() {
-	show := t.Table.Show(t.eye(), time.Now())
-	switch {
-	case t.shared() && !t.openly():
-		show = t.Table.Show(engine.Public, time.Now()) // they look together now
-		fmt.Fprintf(t.Out, "\n%s\n", t.position(show))
-	case show.Eye >= 0:
-		t.tell(show)
-	}
-	fmt.Fprintf(t.Out, "\nThe game is over: %s.\n", Outcome(show))
-}
-
-// Outcome says in words how a game ended: "Anna won, Expert lost".
-func Outcome(show *Show) string {
-	o := show.Over
-	var parts []string
-	for seat, s := range show.Seats {
-		part := s.Name + " " + o.Results[seat]
-		if r := o.Returns[seat]; o.Results[seat] == "gained" || o.Results[seat] == "lost" && o.Unit != "wins" {
-			part += fmt.Sprintf(" %.*f %s", o.Decimals, max(r, -r), o.Unit)
-		}
-		if len(o.Scores) > 0 {
-			part += fmt.Sprintf(" (%d points)", o.Scores[seat])
-		}
-		parts = append(parts, part)
-	}
-	text := strings.Join(parts, ", ")
-	if o.Cut {
-		text += "; it was broken off because it was too long"
-	}
-	return text
-}
-
-// sentence begins a text with a capital letter.
-func sentence(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
 }

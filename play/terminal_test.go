@@ -42,7 +42,7 @@ func ruled(t *testing.T, name, rules string) engine.Game {
 func TestTerminal(t *testing.T) {
 	plan := Plan{Game: ruled(t, "pig", "target: 20"), Chairs: []Chair{person("Anna"), robot()}, Seed: 4, Undo: true}
 	hints := []error{nil, errors.New("nobody knows")}
-	terminal := Terminal{Echo: true, Hint: func(context.Context, *Table) (string, error) {
+	terminal := Terminal{Echo: true, Hint: func(context.Context, engine.State) (string, error) {
 		err := hints[0]
 		hints = hints[1:]
 		return "roll is best\n", err

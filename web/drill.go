@@ -50,6 +50,7 @@ type DealtDrill struct {
 	Rule     string          `json:"rule"`    // the rule of thumb, a bot
 	Help     string          `json:"help"`    // what the bot does
 	Obvious  int             `json:"obvious"` // action that it takes
+	Right    []int           `json:"right"`   // actions of which none can be told from the best
 	Seed     seed.Number     `json:"seed"`
 	Position json.RawMessage `json:"position"` // as advice reads it; null where positions cannot be written down
 }

@@ -12,7 +12,7 @@ import { marksOn } from "./table-marks.js";
 
 /**
  * @typedef {{ name: string, title: string, rules: string, about: string }} Game
- * @typedef {{ show: Show, answer: Answer, rule: string, help: string, obvious: number, seed: number,
+ * @typedef {{ show: Show, answer: Answer, rule: string, help: string, obvious: number, right: number[], seed: number,
  *   position: any }} Dealt
  * @typedef {{ decisions: number, best: number, streak: number, longest: number, lost: number }} Score
  */
@@ -36,7 +36,6 @@ let mounted = ""; // the game of the board
 let answered = false;
 let asked = 0; // counts what was asked for, so that an answer that comes too late is not shown
 
-const CERTAIN = 0.05; // as a review calls a decision a mistake
 const KEY = "croupier.drill";
 
 /** @type {Record<string, Score>} by game */
@@ -111,7 +110,7 @@ function judge(action) {
   }
   answered = true;
   const lost = Math.max(0, taken.loss);
-  const right = action === answer.best || taken.loss <= 0 || taken.p_value > CERTAIN;
+  const right = dealt.right.includes(action);
   const s = score();
   s.decisions++;
   s.lost += lost;
@@ -136,7 +135,7 @@ function tell(d, taken, right) {
     h("h2", { class: right ? "right" : "wrong" }, heading),
     h("p", {}, d.answer.reason),
     h("p", { class: "detail" }, `${d.rule} (${d.help}) would ${obvious?.name}: `,
-      obvious && obvious.action !== d.answer.best && obvious.p_value <= CERTAIN ? `it loses ${write(obvious.loss)}.`
+      obvious && !d.right.includes(d.obvious) ? `it loses ${write(obvious.loss)}.`
         : "it is right here."),
     table(d.answer, taken.action),
     h("p", { class: "buttons" }, nextButton("Next position"),
