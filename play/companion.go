@@ -28,8 +28,8 @@ func (t *Terminal) advise(ctx context.Context, show *Show, p *poll) {
 	fmt.Fprintf(t.Out, "Advice for %s: %s\n", show.Seats[t.Advised].Name, strings.TrimRight(text, "\n"))
 }
 
-// decisionOf returns the position in which a seat decides now: where several persons are asked at once, the one in which
-// those before it do not do it. It is nil where the seat does not decide.
+// decisionOf returns the position in which a seat decides now, nil where it does not. Where several persons are asked
+// at once, it is the one in which those before it do not do it.
 func (t *Terminal) decisionOf(seat int, p *poll) engine.State {
 	s := t.Table.State()
 	switch {

@@ -169,7 +169,7 @@ func croupier(args []string) error {
 	if server(args) {
 		return serve(args)
 	}
-	if args[0] == "play" {
+	if args[0] == "play" || args[0] == "companion" {
 		return playUntil(args)
 	}
 	asks := slices.Contains([]string{"ladder", "status", "archive", "runs actors"}, called(args)) || args[0] == "arena" &&
