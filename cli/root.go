@@ -37,6 +37,7 @@ func Main(games *catalog.Catalog, args []string) int {
 	ctx := untilSignal(context.Background())
 	platform.SurviveFileLimit()
 	keepSolutions()
+	keepCode()
 	return Run(ctx, games, args, os.Stdin, os.Stdout, os.Stderr)
 }
 

@@ -78,12 +78,11 @@ func open(file []byte, hash string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{bytes: file, hash: hash, games: map[string]*Game{}, runtime: wazero.NewRuntimeWithConfig(ctx,
-		limits(wazero.NewRuntimeConfig()))}
-	if f.compiled, err = f.runtime.CompileModule(ctx, module); err == nil {
-		err = f.describe()
+	f := &File{bytes: file, hash: hash, games: map[string]*Game{}}
+	if f.runtime, f.compiled, err = compile(ctx, module, codeFolder); err != nil {
+		return nil, err
 	}
-	if err != nil {
+	if err := f.describe(); err != nil {
 		f.runtime.Close(ctx)
 		return nil, err
 	}

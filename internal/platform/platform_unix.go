@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -61,6 +62,36 @@ func KeepOwner(f *os.File, of fs.FileInfo) {
 	if f.Chown(int(was.Uid), int(was.Gid)) != nil {
 		_ = f.Chown(-1, int(was.Gid))
 	}
+}
+
+// IsPrivate says whether nobody else, other than the machine's administrator, can change the folder or put another one
+// in its place.
+func IsPrivate(folder string) bool {
+	path, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return false
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return false
+	}
+	for at := path; ; at = filepath.Dir(at) {
+		info, err := os.Lstat(at)
+		if err != nil || !info.IsDir() || !isPrivate(info, at == path) {
+			return false
+		}
+		if at == filepath.Dir(at) {
+			return true
+		}
+	}
+}
+
+// isPrivate is about one folder. What is in it may be somebody else's if it is shared as /tmp is, but not the last one.
+func isPrivate(info fs.FileInfo, last bool) bool {
+	is, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || is.Uid != 0 && int(is.Uid) != os.Geteuid() {
+		return false
+	}
+	return info.Mode().Perm()&0o022 == 0 || !last && info.Mode()&fs.ModeSticky != 0
 }
 
 // FreeSpace returns the bytes that this user can still write to the file system that holds path, and

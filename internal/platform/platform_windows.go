@@ -35,6 +35,9 @@ func SyncDir(string) error { return nil }
 // KeepOwner does nothing: a new file belongs to who makes it.
 func KeepOwner(*os.File, fs.FileInfo) {}
 
+// IsPrivate says yes: the folders of a user's profile are that user's.
+func IsPrivate(string) bool { return true }
+
 // FreeSpace returns the bytes that this user can still write to the file system that holds path, and
 // its size.
 func FreeSpace(path string) (free, total uint64, err error) {

@@ -1,0 +1,195 @@
+package wasm
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tetratelabs/wazero"
+
+	"croupier/internal/durable"
+	"croupier/internal/platform"
+)
+
+// Compiling a module takes many times as long as reading its machine code, so that a process may keep the code for the
+// next one ([KeepCode]). What is kept of a module is in a folder of its own, named after the SHA-256 of the module. The
+// runtime trusts the files that it reads there: sumsFile has the SHA-256 of each, and a file with another one is
+// removed before. A folder that somebody else could have written is not used, since code runs with the user's rights.
+const (
+	sumsFile     = "sums.json"
+	mostModules  = 64
+	mostCode     = 256 << 20 // bytes
+	mostCodeFile = 64 << 20
+	unfinished   = ".tmp" // is how the name ends of a file that is being written
+)
+
+// codeFolder is where machine code is kept; empty keeps none. openMu guards it.
+var codeFolder string
+
+// KeepCode makes this process keep the machine code of modules in a folder, which the first one makes. Where that is
+// not possible or not safe, modules are compiled. The code belongs to a version of the runtime: a program that does not
+// know which one it has keeps none.
+func KeepCode(folder string) {
+	openMu.Lock()
+	defer openMu.Unlock()
+	if !knowsRuntime() {
+		folder = ""
+	}
+	codeFolder = folder
+}
+
+func knowsRuntime() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.ContainsFunc(info.Deps, func(m *debug.Module) bool {
+		return m.Path == "github.com/tetratelabs/wazero" && m.Version != "" && m.Replace == nil
+	})
+}
+
+// compile compiles a module, or reads its code from the folder where it is kept.
+func compile(ctx context.Context, module []byte, folder string) (wazero.Runtime, wazero.CompiledModule, error) {
+	if folder != "" {
+		if r, compiled := compileKept(ctx, module, folder); compiled != nil {
+			return r, compiled, nil
+		}
+	}
+	r := wazero.NewRuntimeWithConfig(ctx, limits(wazero.NewRuntimeConfig()))
+	compiled, err := r.CompileModule(ctx, module)
+	if err != nil {
+		r.Close(ctx)
+	}
+	return r, compiled, err
+}
+
+// compileKept returns nothing where the folder is of no use: a fault of the module is found without it.
+func compileKept(ctx context.Context, module []byte, folder string) (wazero.Runtime, wazero.CompiledModule) {
+	sum := sha256.Sum256(module)
+	entry := filepath.Join(folder, hex.EncodeToString(sum[:]))
+	if os.MkdirAll(entry, 0o700) != nil || !platform.IsPrivate(entry) {
+		return nil, nil
+	}
+	kept := readSums(entry)
+	if !removeOthers(entry, kept) {
+		return nil, nil
+	}
+	cache, err := wazero.NewCompilationCacheWithDir(entry)
+	if err != nil {
+		return nil, nil
+	}
+	r := wazero.NewRuntimeWithConfig(ctx, limits(wazero.NewRuntimeConfig()).WithCompilationCache(cache))
+	compiled, err := r.CompileModule(ctx, module)
+	if err != nil {
+		r.Close(ctx)
+		cache.Close(ctx)
+		return nil, nil
+	}
+	if files, ok := sums(entry); ok && !maps.Equal(files, kept) {
+		writeSums(entry, files)
+		makeRoom(folder)
+	}
+	now := time.Now()
+	_ = os.Chtimes(entry, now, now) // used last; a folder that cannot be written does not matter
+	return r, compiled
+}
+
+// readSums returns the SHA-256 of the files of an entry, by their paths in it, as far as they are kept.
+func readSums(entry string) map[string]string {
+	kept := map[string]string{}
+	text, err := os.ReadFile(filepath.Join(entry, sumsFile))
+	if err != nil || json.Unmarshal(text, &kept) != nil {
+		return nil
+	}
+	return kept
+}
+
+// writeSums keeps them if it can: files without are removed by the next process.
+func writeSums(entry string, files map[string]string) {
+	if text, err := json.Marshal(files); err == nil {
+		_ = durable.WriteFile(filepath.Join(entry, sumsFile), text)
+	}
+}
+
+// removeOthers removes from an entry what is not as it was kept, and says whether it could.
+func removeOthers(entry string, kept map[string]string) bool {
+	files, ok := sums(entry)
+	for path, sum := range files {
+		if sum != "" && kept[path] == sum {
+			continue
+		}
+		if os.Remove(filepath.Join(entry, path)) != nil {
+			return false
+		}
+	}
+	return ok
+}
+
+// sums returns the SHA-256 of the finished files in the folders of an entry. It is empty for a file that cannot be one
+// of the runtime.
+func sums(entry string) (map[string]string, bool) {
+	files := map[string]string{}
+	err := fs.WalkDir(os.DirFS(entry), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.Contains(path, "/") || strings.HasSuffix(path, unfinished) {
+			return err
+		}
+		files[path] = fileSum(filepath.Join(entry, filepath.FromSlash(path)))
+		return nil
+	})
+	return files, err == nil
+}
+
+func fileSum(path string) string {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > mostCodeFile {
+		return ""
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// makeRoom removes the code of the modules that were used longest ago.
+func makeRoom(folder string) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return
+	}
+	used := func(e os.DirEntry) time.Time {
+		info, err := e.Info()
+		if err != nil {
+			return time.Time{}
+		}
+		return info.ModTime()
+	}
+	slices.SortStableFunc(entries, func(a, b os.DirEntry) int { return used(b).Compare(used(a)) })
+	bytes := int64(0)
+	for i, e := range entries {
+		path := filepath.Join(folder, e.Name())
+		if bytes += size(path); i >= mostModules || bytes > mostCode {
+			_ = os.RemoveAll(path) // the next process tries again
+		}
+	}
+}
+
+func size(folder string) (bytes int64) {
+	_ = filepath.WalkDir(folder, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // it has just been removed
+		}
+		if info, err := d.Info(); err == nil {
+			bytes += info.Size()
+		}
+		return nil
+	})
+	return bytes
+}
