@@ -38,12 +38,13 @@ number, as histories have it, or by its name. Of what is hidden from the player 
 the answer uses nothing. Where something is hidden that the game cannot draw again, an agent
 is asked that knows what actions are worth.
 
---agent says whose advice is asked: a solver ("solver:optimal"), a bot of the game,
+--agent names the agent that advises: a solver ("solver:optimal"), a bot of the game,
 "file:PATH", or a version like "main@12" of the run; with "greedy:" before its name a
 network takes its likeliest action, with "search:" it looks ahead. The default is the
 strongest one: an exact solution, else the strongest agent of a recorded comparison or
-the best version of the run, whichever is stronger ("croupier help reference/agents"); the answer says who
-and why. The run is that of --run, or else the newest below runs that is of the game under
+the best version of the run, whichever is stronger ("croupier help reference/agents"); the answer
+names it, with the reason. The run is that of --run, or else the newest below runs that is of the
+game under
 the same rules. Solvers and searches know what actions are worth. With any other agent the rest
 of the game is played out with it in all seats, --samples times after each action. Where no
 games are played out, --samples, --seed and --budget have no effect, and the answer says so. The

@@ -35,16 +35,16 @@ func newAdviseCompareCommand(p program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare GAME [AGENT...]",
 		Short: "Compare agents to choose the adviser of a game",
-		Long: `Compare plays a tournament between the named agents, which could be asked for advice
-about a game. By default they are the network that comes with the program, greedy and
+		Long: `Compare plays a tournament between agents that could advise in a game. By default they are
+the network that comes with the program, greedy and
 sampled, and the bots and solvers on the game's ladder; searches take longer and have
 to be named. "all" names the bots. It prints the ladder and names the strongest: the
 one whose result against its worst opponent is best.
 
 With --out it writes the results as JSON: the agents, the strongest first, with their
-worst result and the time of a move, and what each got among copies of each other one. Such a
-file comes with the program for every game, and says whom
-"croupier advise" asks ("croupier help reference/agents"). The same call gives the same file, but for
+worst result and the time of a move, and what each got among copies of each other one. Such a file
+comes with the program for every game, and decides which agent "croupier advise" asks ("croupier
+help reference/agents"). The same call gives the same file, but for
 the times.
 
 With --tables it does so for each of the game's presets, and for each number that people choose

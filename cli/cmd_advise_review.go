@@ -31,8 +31,8 @@ the judge itself plays (below 0 if it plays better than the judge), and the accu
 
 A decision is judged by what the seat knew, not by what came of it. Mistakes certainly
 lost something, and the judge would not have made them; a seat without mistakes is charged
-with one in at most 5 % of games. --agent says whose judgement it is, by default that of
-the strongest agent, as in advise. The page Replay gives the same numbers.`,
+with one in at most 5 % of games. --agent names the judge, by default the strongest agent, as in
+advise. The page Replay gives the same numbers.`,
 		Example: `  croupier advise review games.jsonl
   croupier simulate bank --policy "threshold(100)" --games 20 | croupier advise review - --agent leader-chaser
   croupier advise review games.jsonl --json`,
@@ -40,7 +40,7 @@ the strongest agent, as in advise. The page Replay gives the same numbers.`,
 	}
 	o.register(cmd)
 	cmd.Flags().Lookup("samples").Usage = "games to play out after each action, where the judge does not know what actions are worth"
-	cmd.Flags().IntVar(&top, "top", 10, "how many of the worst moments to print")
+	cmd.Flags().IntVar(&top, "top", 10, "number of worst moments to print")
 	addQuiet(cmd.Flags(), &o.quiet)
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		if top < 0 {

@@ -317,8 +317,7 @@ func newArchiveReviewCommand(p program) *cobra.Command {
 		Short: "Find the most expensive mistake of games that were kept",
 		Long: `Review judges games of the archive as croupier advise review does, and stores the most expensive
 decision of each next to it: list --sort worst and the page Games show them. Without names
-of games it judges those that the flags find. --judge says whose judgement it is, by
-default that of the strongest agent.`,
+of games it judges those that the flags find. --judge names the judge, by default the strongest agent.`,
 		Example: `  croupier archive review --agent main@8 --limit 50
   croupier archive list --sort worst`,
 		ValidArgsFunction: cobra.NoFileCompletions,

@@ -109,14 +109,14 @@ the mean of the agents.
   round-robin  every pair (the default)
   gauntlet     the first agent (or the first --first) all others
   swiss        in each round a new opponent with as many points
-  knock-out    who loses is out; name the agents in their expected order
+  knock-out    the loser of a match is out; name the agents in their expected order
   sprt         two agents, until a sequential test says whether the first is better than
                the second; --games is then the most games of a lineup, and below 30 sets
                nothing passes
 
 --nats URL has the matches played by the actors of the run that --run names, while it
-trains on: on the broker they have queues of their own, and the run's league does not hear
-of them. Agents are then those that every actor can have: bots, solutions and versions of
+trains on: on the broker they have queues of their own, and the run's league ignores them. Agents
+are then those that every actor can have: bots, solutions and versions of
 the run, not files, programs or servers. Results are checked, and a share of the deals is
 played again here. --out works as before.
 
@@ -166,11 +166,12 @@ it out: the same call always gives the same JSON.`,
 	f.StringVar(&o.file, "agents", "", "file with further agents, one on each line; # begins a comment")
 	f.StringVar(&o.out, "out", "", "directory in which the tournament is kept")
 	f.StringVar(&o.csv, "csv", "", "CSV file for the result of each pair")
-	f.StringVar(&o.svg, "svg", "", "file for the same as a picture")
+	f.StringVar(&o.svg, "svg", "", "SVG file for the result of each pair")
 	f.StringVar(&o.baseline, "baseline", "",
 		"solver or bot whose values correct results for chance, in games for two: solver:optimal")
 	f.BoolVar(&o.json, "json", false, "print the ladder as JSON")
 	f.BoolVar(&o.figures, "figures", false, "also print the game's own figures")
+	group(f, "Matches", "agents", "games", "format", "rounds", "first", "gain", "error", "baseline", "workers")
 	o.broker.addReach(f)
 	o.log.add(f)
 	cmd.RunE = action(func(cmd *cobra.Command, names []string) error {

@@ -46,7 +46,7 @@ over six slices of that time. Its run directory is a temporary one in $TMPDIR.
 
 R128 is a dense layer of 128 and an LSTM of 128; dense2x64 has two dense layers of 64.
 Both have 128 inputs and 32 actions, except in the cluster, where the game sets the
-sizes, and are asked about noise with every action legal. With --network, inference and
+sizes, and get noise as input, with every action legal. With --network, inference and
 learner are instead measured on the networks that games are trained with, in positions of
 random games. "croupier help lab/performance" explains the numbers.`,
 		Example: `  croupier bench

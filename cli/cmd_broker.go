@@ -38,13 +38,13 @@ func newBrokerCommand() *cobra.Command {
 		Short: "Run the message broker as a process of its own",
 		Long: `Broker runs the NATS server through which the roles of a run talk to each other.
 One broker can serve many runs. Three of them, each with --name, --cluster,
---cluster-listen and --routes, keep copies of the streams on three machines if the
-roles say --replicas 3, so that any one of them can fail. A broker of the cluster may do
+--cluster-listen and --routes, keep copies of the streams on three machines if the roles have
+--replicas 3, so that any one of them can fail. A broker of the cluster may do
 everything, so beyond one machine brokers need --cluster-cert, --cluster-key and --cluster-ca
 and check one another's certificates.
 
 With --leaf-of it is a leaf: it keeps nothing, and runs next to many actors that are far from
-the broker, its hub (which says --leaf-listen). The actors connect to the leaf with their own
+the broker, its hub (which has --leaf-listen). The actors connect to the leaf with their own
 keys; new weights cross the link to the hub once for all of them. A leaf has a key of its own
 (croupier broker credentials add --leaf) and lets actors and contributors in, no other role.
 
@@ -107,6 +107,11 @@ func (o *brokerOptions) add(f *pflag.FlagSet) {
 	f.StringVar(&b.Leaf.Key, "leaf-key", "", "file with the leaf's secret key")
 	f.StringVar(&b.Leaf.CA, "leaf-ca", "", "PEM file with the authority that signed the hub's certificate")
 	f.Int64Var(&o.cache, "leaf-cache", 256, "maximum of weights that a leaf keeps in memory, in MiB")
+	group(f, "Store", "dir", "run", "lazy-sync", "max-memory", "max-store", "min-free")
+	group(f, "Access", "listen", "user", "password-file", "nkey", "credentials", "insecure", "tls-cert", "tls-key", "tls-ca")
+	group(f, "Cluster of brokers", "name", "cluster", "cluster-listen", "routes", "cluster-user", "cluster-password-file",
+		"cluster-cert", "cluster-key", "cluster-ca")
+	group(f, "Leaves", "leaf-listen", "leaf-of", "leaf-key", "leaf-ca", "leaf-cache")
 	addPort(f, &o.metrics)
 	o.log.add(f)
 }

@@ -15,7 +15,7 @@ import (
 func newBrokerCredentialsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "credentials",
-		Short: "Make, change and revoke the keys with which roles prove themselves to the broker",
+		Short: "Make, change and revoke the keys of roles",
 		Long: `Credentials makes the keys (NATS nkeys, Ed25519) of a cluster. Create makes a set for one
 run in a folder: broker.yaml, which holds only public keys and goes to every broker
 (croupier broker --credentials), and a file with the secret of each role and actor, which
@@ -35,11 +35,11 @@ everything, and prints it as two lines of an environment file.`,
 		return writeOutput("-", cmd.OutOrStdout(), printCredentials)
 	})
 	cmd.AddCommand(newCreateCredentialsCommand(), newAddCredentialCommand(),
-		newChangeCredentialCommand("rotate", "Make a new key in the place of one, which counts until retire",
+		newChangeCredentialCommand("rotate", "Replace a key; the old one is valid until retire",
 			"give %[1]s the new %[2]s; then retire the old key\n", (*cluster.CredentialSet).Rotate),
 		newChangeCredentialCommand("retire", "End the validity of the key before the rotation",
 			"the old key of %[1]s counts no more\n", (*cluster.CredentialSet).Retire),
-		newChangeCredentialCommand("revoke", "Take a key away for ever; its clients are cut off",
+		newChangeCredentialCommand("revoke", "Revoke a key for ever and disconnect its clients",
 			"the key of %[1]s counts no more\n", (*cluster.CredentialSet).Revoke))
 	return cmd
 }

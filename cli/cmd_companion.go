@@ -53,7 +53,7 @@ them. In other games "croupier advise" takes the position of one seat.`,
 	f.StringVar(&o.advice.rules, "rules", "", "YAML or JSON file with the game's rules")
 	f.StringVar(&o.advice.run, "run", noRun, "run directory with versions that can advise, and the rules of the game")
 	f.StringVar(&o.resume, "continue", "", "file of a saved game to continue")
-	f.StringVar(&o.folder, "folder", playFolder(), "folder in which the game is saved")
+	addPlayFolder(f, &o.folder, "folder in which the game is saved")
 	cmd.MarkFlagsMutuallyExclusive("continue", "names")
 	cmd.MarkFlagsMutuallyExclusive("continue", "rules")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {

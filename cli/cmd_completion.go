@@ -31,7 +31,7 @@ func newCompletionCommand() *cobra.Command {
 	var plain bool
 	cmd := &cobra.Command{
 		Use:   "completion SHELL",
-		Short: "Print a script with which a shell completes commands, games, agents and runs",
+		Short: "Print the completion script of a shell",
 		Long: `Completion prints the script for bash, fish, powershell or zsh. It takes effect where the shell
 reads it: in a running bash with "source <(croupier completion bash)", for each new one with that
 line in ~/.bashrc. Fish reads ~/.config/fish/completions/croupier.fish, and zsh a file _croupier

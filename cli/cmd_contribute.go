@@ -23,8 +23,7 @@ func newContributeCommand(p program) *cobra.Command {
 		Long: `Contribute plays training games for a run whose operator gave you a key. It takes the
 run's settings and the weights of its networks, whose SHA-256 it checks, sends the games that it
 plays, and keeps nothing on this machine. It plays no arena matches. Ctrl-C ends it at any time
-without losing a game. Meanwhile a line says what was played, and what the run's learner has
-said of it.
+without losing a game. Meanwhile a line shows what was played and how the run's learner judged it.
 
 A key that the broker does not know is tried again for five seconds, since brokers take new keys
 over within a second. The run plays a random share of the games again. A machine that invents

@@ -27,7 +27,7 @@ func newCurvesCommand(p program) *cobra.Command {
 	out := "-"
 	cmd := &cobra.Command{
 		Use:   "curves [RUN]...",
-		Short: "Write the learning curves of runs as CSV or Parquet, for other programs",
+		Short: "Write the learning curves of runs as CSV or Parquet",
 		Long: `Curves writes the learning curves of runs, one row a point, for pandas, R, spreadsheets and
 trackers of experiments. The columns are
 

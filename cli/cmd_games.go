@@ -18,8 +18,8 @@ func newGamesCommand(p program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "games [GAME]",
 		Short: "List the games, or the bots and rules of one",
-		Long: `Games lists the games under their default rules, or says of one game what each bot does,
-which rules can be changed, and by which other rules people play. GAME may be the path of a
+		Long: `Games lists the games under their default rules, or describes one game: its bots, the rules
+that can be changed, and other rules by which people play. GAME may be the path of a
 game that is a file ("croupier help guide/own-games"), exec:COMMAND, a program that is one, or
 openspiel:NAME, one of OpenSpiel ("croupier help guide/game-programs"); add keeps it for all
 commands. Changed rules are a file for --rules; the page Rules of croupier web makes one.

@@ -12,7 +12,7 @@ func newGamesProgramCommand(p program) *cobra.Command {
 	var changes settings.Changes
 	cmd := &cobra.Command{
 		Use:   "program GAME",
-		Short: "Be a game for another program, which asks in lines of JSON",
+		Short: "Answer another program's questions about a game, as JSON",
 		Long: `Program answers questions about a game: each line of standard input is a JSON object, and so
 is each line of its answers: what can be done, what follows, what each seat may know, the
 results. It is the protocol of games that are programs, from the other side, so that

@@ -40,8 +40,8 @@ the game's strongest bot, as in an arena in which it takes part. Differences to 
 and to the version before have intervals of their own.
 
 The best is the version that last passed the gate: a test that it is better than the best
-before it. What it gained is measured in other games than those that decided, which are
-too good. What has been best once stays so until a better one comes.
+before it. Its gain is measured in other games than those of the test, which would overstate it. A
+version stays the best until a better one passes.
 
 On a terminal, tables fit its width: columns that can be done without are left out. --figures
 adds the game's own statistics ("croupier help reference/figures"); --json has everything.
@@ -51,11 +51,10 @@ best version alone among copies of the strongest bot of each, in few games. --ru
 versions got at one of them, by its name or by a file with its rules ("croupier help guide/families").
 
 --analysis prints instead what the payoff matrix says and no rating can: the agents' weights
-in its Nash equilibrium and in α-Rank, how much of the matrix the ratings explain, and who
-beats whom in a circle ("croupier help explain/algorithms/league").
+in its Nash equilibrium and in α-Rank, how much of the matrix the ratings explain, and the cycles in
+which each agent beats the next ("croupier help explain/algorithms/league").
 
-Ladder reads the directory of a run or of a tournament (arena --out), whether or not it is
-still going.`,
+Ladder reads the directory of a run or of a tournament (arena --out), finished or not.`,
 		Example: `  croupier ladder
   croupier ladder --run runs/evening --json
   croupier ladder --run runs/cup --analysis

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"croupier/agents"
@@ -70,8 +71,8 @@ or as agents ("croupier help reference/agents"):
 seen, persons look together and are asked together; else cards are covered between their
 turns. With --run, versions of a run like main@8 play too.
 
---dice makes chance what you say: the listed outcomes, comma-separated, and then what you
-type, as when the real dice lie on your table. BANK! gives people 30 seconds and then
+--dice sets the outcomes of chance: the listed ones, separated by commas, and then those that you
+type, for real dice on your table. BANK! gives people 30 seconds and then
 passes for them; --timeout changes that, or sets a limit in another game, in which the
 first legal move is then made for you.
 
@@ -97,12 +98,14 @@ it. "croupier help guide/play" has more.`,
 	f.StringVar(&o.dice, "dice", "", "what chance does, as in 1,5,3, or 34,25 for two dice; once these are used up you are asked")
 	f.StringVar(&o.name, "name", "", "your name (default: You, or Player 1 among several persons)")
 	f.StringVar(&o.resume, "continue", "", "file of a saved game to continue")
-	f.StringVar(&o.folder, "folder", playFolder(), "folder of your own games")
+	addPlayFolder(f, &o.folder, "folder of your own games")
 	f.BoolVar(&o.review, "review", false, "at the end, print your accuracy and your most expensive decisions")
 	f.BoolVar(&o.stats, "stats", false, "sum up your games instead")
 	f.BoolVar(&o.json, "json", false, "print --stats as JSON")
 	f.BoolVar(&o.forget, "forget", false, "delete the file with your games instead")
 	cmd.MarkFlagsMutuallyExclusive("stats", "forget", "continue")
+	group(f, "Game", "against", "seat", "timeout", "dice", "name", "continue", "review")
+	group(f, "Your games", "folder", "stats", "forget")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		o.seedable, o.timed, o.entered = cmd.Flags().Changed("seed"), cmd.Flags().Changed("timeout"),
 			cmd.Flags().Changed("dice")
@@ -119,6 +122,12 @@ func playFolder() string {
 		return "croupier-games"
 	}
 	return filepath.Join(dir, "croupier")
+}
+
+// addPlayFolder adds --folder. Help, which is the same on every machine, has the default in words.
+func addPlayFolder(f *pflag.FlagSet, folder *string, usage string) {
+	f.StringVar(folder, "folder", playFolder(), usage+" (default: croupier in the folder of your configuration)")
+	f.Lookup("folder").DefValue = ""
 }
 
 // peopleFolder is where the games are kept of those who play on a page.

@@ -31,7 +31,7 @@ outcomes and their probabilities and with the step taken, and one for the end of
 game. Without it, it prints how many games and steps it checked.
 
 It stops at the first thing that is wrong: the error names the line (from 1) and the
-step (from 0), and the exit status is 1. So it is where there are no games.`,
+step (from 0), and the exit status is 1. It is also 1 if there are no games.`,
 		Example: `  croupier replay games.jsonl
   croupier simulate bank | croupier replay - --trace`,
 		Args: cobra.ExactArgs(1),

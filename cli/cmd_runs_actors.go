@@ -17,10 +17,10 @@ import (
 func newRunsActorsCommand(p program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "actors",
-		Short: "List the actors of a run, the outcome of their games, and which are quarantined",
-		Long: `Actors lists who has played training games for a run, by the names of their keys, with
-what the learner made of the games. An actor that sends too much that is refused is quarantined:
-nothing of it is read until it is lifted.`,
+		Short: "List the actors of a run and the outcome of their games",
+		Long: `Actors lists the actors that have played training games for a run, by the names of their
+keys, with the outcome of their games. An actor is quarantined if too many of its games are refused:
+its games are ignored until the quarantine is lifted.`,
 		Example: `  croupier runs actors list --run runs/evening
   croupier runs actors lift anna --run runs/evening`,
 		Args: subcommandOnly,
@@ -112,8 +112,8 @@ func printActors(w io.Writer, list []conduct.Contribution) error {
 func newRunsActorsLiftCommand(p program) *cobra.Command {
 	o := &visitFlags{program: p}
 	cmd := o.command("lift ACTOR", "Lift the quarantine of an actor",
-		`Lift forgets the offences of an actor that was quarantined: its games are read from now on. The
-actor need not be started again, unless it ended by itself as contributors do.`)
+		`Lift ends the quarantine of an actor: its games are read from now on. An actor that is still
+running need not be started again. A contributor ends when it is quarantined: start it again.`)
 	must(cmd.MarkFlagRequired("run"))
 	cmd.Example = "  croupier runs actors lift anna --run runs/evening"
 	cmd.Args = cobra.ExactArgs(1)

@@ -31,8 +31,8 @@ a position as croupier advise reads it, which holds what the player to move know
 nothing else, and answers the action by number and name, the probabilities and what the
 agent knows of values. POST /api/agent speaks the messages of "croupier help
 guide/add-an-agent", so that another croupier plays with this agent as
-http://HOST:PORT/api/agent. /openapi.json describes both, /healthz says that the server
-answers, /metrics counts.
+http://HOST:PORT/api/agent. /openapi.json describes both, /healthz reports that the server answers,
+and /metrics has its counters.
 
 AGENT is any agent ("croupier help reference/agents"): main@12 of --run, file:PATH,
 trained, solver:NAME, a bot, search:…. A network answers waiting questions in batches.

@@ -15,8 +15,8 @@ func newSolveCommand(p program) *cobra.Command {
 		Long: `Solve has a subcommand for each game that it can answer questions about exactly: optimal
 play, equilibria, best responses, and what every choice is worth. Most of the answers are
 also agents, like solver:optimal in arena and advise. Of a game for two without a solver of
-its own it finds an equilibrium, if the game's whole tree is small enough. --agent measures
-any other agent against the truth, but in lange-strasse and tysiac.`,
+its own it finds an equilibrium, if the game's whole tree is small enough. --agent measures any
+other agent against the exact answer, except in lange-strasse and tysiac.`,
 		Example: `  croupier solve bank
   croupier solve leduc --out leduc.csv
   croupier solve pig --agent "hold(20)"

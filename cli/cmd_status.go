@@ -20,20 +20,19 @@ func newStatusCommand(p program) *cobra.Command {
 	o := &visitFlags{program: p}
 	var asJSON bool
 	var process string
-	cmd := o.command("status", "Report the state of a run: versions, games, roles, actors, problems",
-		`Status says how a run is doing: its newest weights and its best version, the fate of the training games,
-which processes are there and what they say, who holds the roles that exist once, which actors
-play and who of them is quarantined, and what keeps the run from its work. A run that is running
-it asks at its broker, which its directory names, or which --nats does; of any other it reads
-the directory.
+	cmd := o.command("status", "Report the state of a run, or the health of a process",
+		`Status reports the state of a run: its newest weights and its best version, the outcome of the
+training games, the processes with their last reports, the holders of the roles that exist once, the
+actors that play or are quarantined, and the problems that keep the run from its work. If the run is
+running, status asks its broker, which the run directory or --nats names. Otherwise it reads the directory.
 
 With --process it checks the health of one process instead, by its /healthz, which train, web,
 play and serve have at their --listen (`+defaultListen+`, or where they say that they are), and
 a role in a process of its own (broker, learner, actor, league) at its --metrics, by default a free
 port that its log names. A page with a certificate is https://HOST:PORT; on a loopback address its
-certificate is not checked, as it is for another name. The exit status is 0 when the process is well
-and 1 when it is not, or does not answer within 4 s: a check for containers and scripts that need no
-other program for it.
+certificate is not checked, as it is for another name. The exit status is 0 if the process is
+healthy, and 1 if it is not or does not answer within 4 s. Containers and scripts need no other
+program for this check.
 
 Of the games that were produced each is checkpointed, in flight (received, and in no checkpoint
 yet), stale, refused or lost, and the numbers add up.`)

@@ -44,7 +44,7 @@ func newSweepCommand(p program) *cobra.Command {
 	o := sweepOptions{program: p}
 	cmd := &cobra.Command{
 		Use:   "sweep FILE",
-		Short: "Compare settings of training by experiment, on equal processor time",
+		Short: "Compare training settings on equal processor time",
 		Long: `Sweep trains the candidates of a YAML file, each on the same seeds and for the same processor
 time, and says with intervals which is better: the interquartile mean of the runs, and the
 difference to the base settings seed by seed. Candidates are all combinations of some values
@@ -56,8 +56,8 @@ trained one (measure: exploiter).
 Each run is a process of its own. The processor time it uses, not the time on the wall, is
 its budget, so that runs next to one another and a busy machine change nothing.
 
-The same call continues after an interruption, however it came: runs that are over are not
-played again, those that were cut short begin again. The directory keeps a line for each run,
+The same call continues after any interruption: finished runs are kept, and interrupted ones begin
+again. The directory keeps a line for each run,
 the winner's weights, and winner.yaml, its settings for croupier train --config. While it
 grows, croupier web shows its table and curves on the page Sweeps, and croupier sweep show
 prints the table. "croupier help guide/sweep" describes the file.
@@ -300,8 +300,8 @@ func newSweepRunCommand(p program) *cobra.Command {
 		Use:    "run FOLDER",
 		Hidden: true,
 		Short:  "Play one run of a sweep",
-		Long: `Run plays the run that croupier sweep has put into a folder. It ends without a result when its
-standard input does.`,
+		Long: `Run plays the run that croupier sweep has put into a folder. It ends without a result when
+its standard input is closed.`,
 		Example: `  croupier sweep run runs/sweep-rates/runs/0-1-1`,
 		Args:    cobra.ExactArgs(1),
 		RunE: action(func(cmd *cobra.Command, args []string) error {

@@ -32,12 +32,11 @@ func newTrainCommand(p program) *cobra.Command {
 		Use:   "train [GAME]",
 		Short: "Train an agent by self-play: a whole cluster in one process",
 		Long: `Train starts a broker, actors, a learner, a league and a web page in this process and
-trains an agent for the game until Ctrl-C, which saves everything and exits with status
-0, as a closed terminal does unless nohup has it ignored; or until the limit set by --for, --games or
---processor-time, or a goal of --until. There the newest version first
-plays its last arena matches, for --rate at most: what they cannot tell apart by then shares
-places. Either way the ladder is printed at the end, with what was saved where, and how to
-continue. --keep-page keeps the page after that.
+trains an agent for the game until Ctrl-C, until the limit of --for, --games or --processor-time, or
+until a goal of --until. Ctrl-C saves everything and exits with status 0; so does a closed terminal,
+unless nohup ignores it. At a limit or a goal the newest version first plays its last arena matches,
+for at most --rate; agents that they cannot tell apart share places. At the end train prints the
+ladder, what was saved where, and how to continue. --keep-page keeps the page after that.
 
 GAME is the name of a game, the path of one that is a file ("croupier help guide/own-games"), or exec:COMMAND,
 a program that is one ("croupier help guide/game-programs"), as in every command that takes a game.
@@ -50,15 +49,15 @@ a program that is one ("croupier help guide/game-programs"), as in every command
                        have, such as file:PATH, joins the ladder of this run
   exploitability=X     the newest version can lose X at most per game (small games)
   2h                   as --for
-However often they are looked at, each is wrong with a probability of at most 5 %. The status
-estimates when they will be reached.
+The probability that a goal is wrongly declared reached is at most 5 %, however often it is checked.
+The status estimates when goals will be reached.
 
 All state is in the run directory, and --resume continues from it. --set and --config
 change settings; --algo dqn trains action values instead of a policy.
 
-With --family, and with rules that have a key family, training games are at many tables: with other
-numbers of players, of rounds, other switches. The agent then plays at all of them, and the league
-measures it at the default table ("croupier help guide/families").
+With --family, or rules with a key family, training games are at many tables, which differ in the
+number of players, the length and the switches of the rules. The agent then plays at all of them,
+and the league measures it at the default table ("croupier help guide/families").
 
 With --from FILE the agent begins with the weights of a network, of the same game and with the same
 layers: one that was trained under the default rules continues on a family (--from trained --family).
@@ -80,8 +79,8 @@ broker credentials add makes another during the training. An address beyond this
 (--nats-tls-cert, --nats-tls-key), so that nobody on the way reads or changes games, weights and
 settings, or --insecure.
 
-Standard output has the run directory, the page's address, the status (live on a
-terminal, otherwise a line every ten seconds) and at the end the ladder. Log lines go to
+Standard output has the run directory, the address of the page, the status (live on a terminal,
+otherwise a line every ten seconds) and at the end the ladder. Log lines go to
 standard error. With --quiet there is no status, and only errors are logged. With
 --json-logs everything but the ladder is in the log, one JSON object per line, and the
 ladder is one JSON object.`,
@@ -100,7 +99,7 @@ ladder is one JSON object.`,
 	f := cmd.Flags()
 	f.StringVar(&o.Dir, "run", "", "run directory (default runs/GAME-<start time>; with --resume the newest)")
 	f.BoolVar(&o.Resume, "resume", false, "continue the run in the run directory")
-	f.StringVar(&o.From, "from", "", "network file with whose weights the agent begins, as export writes it, or \"trained\": that of the program")
+	f.StringVar(&o.From, "from", "", "network whose weights the agent begins with: a file from export, or \"trained\"")
 	f.DurationVar(&o.Length, "for", 0, "train for this long, then rate and stop (default: until Ctrl-C)")
 	f.StringArrayVar(&o.Until, "until", nil,
 		"end at the first goal: plateau[=SIZE], rating=X, exploitability=X, beats=AGENT or 2h; may be repeated")
@@ -109,14 +108,14 @@ ladder is one JSON object.`,
 	f.DurationVar(&o.Rating, "rate", 0,
 		"limit on the time of the last arena matches (default: a third of the training, and 10s at least)")
 	f.BoolVar(&o.Deterministic, "deterministic", false,
-		"take turns at playing and training, so that the weights follow from --seed and the settings (needs --games or no length; slower)")
+		"play and train in turn, so that --seed and the settings determine the weights (needs --games or no length; slower)")
 	f.IntVar(&o.Workers, "actors", runtime.GOMAXPROCS(0), "workers that play, each on its own core")
 	f.IntVar(&o.Learners, "learners", 1,
 		"learners that share the work of each agent and the cores; weights are those of one, unless learner.group says weights")
 	o.page.add(cmd, "page", "; \"off\" for none")
 	f.BoolVar(&o.KeepPage, "keep-page", false, "keep the page after the training, until Ctrl-C")
 	f.StringVar(&o.TensorBoard, "tensorboard", "",
-		"folder in which the curves are written for TensorBoard, while they come; steps are training samples")
+		"folder for the curves in TensorBoard's format, written during the training; steps are training samples")
 	o.settings.add(f, p.catalog)
 	o.broker.add(f)
 	f.StringVar(&o.Embedded.Listen, "nats-listen", "", "HOST:PORT where actors of other machines connect, with keys")

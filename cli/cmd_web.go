@@ -16,7 +16,7 @@ func newWebCommand(p program) *cobra.Command {
 	o := webOptions{hubFlags: hubFlags{program: p}, role: roleFlags{program: p}}
 	cmd := &cobra.Command{
 		Use:   "web",
-		Short: "Show runs in the browser, running or ended; play and ask for advice there",
+		Short: "Show runs in the browser; play and ask for advice there",
 		Long: `Web serves a page of all runs below a directory: their curves, ladders, populations and
 settings, compared with one another, and pages to play and to ask for advice. Runs that
 are training on this machine are shown live, others from their directories; no broker is

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -34,10 +36,7 @@ func flagList(cmd *cobra.Command) string {
 	cmd.LocalFlags().VisitAll(func(*pflag.Flag) { n++ })
 	cmd.LocalFlags().SortFlags = true
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		title := "Other flags"
-		if t := f.Annotations[groupOf]; len(t) > 0 {
-			title = t[0]
-		}
+		title := groupTitle(f)
 		if n <= manyFlags {
 			title = "Flags"
 		}
@@ -50,7 +49,7 @@ func flagList(cmd *cobra.Command) string {
 	slices.SortStableFunc(titles, func(a, b string) int { return slices.Index(order, a) - slices.Index(order, b) })
 	var list []string
 	for _, title := range titles {
-		list = append(list, title+":\n"+strings.TrimRight(groups[title].FlagUsages(), "\n"))
+		list = append(list, title+":\n"+strings.TrimRight(groups[title].FlagUsagesWrapped(helpWidth), "\n"))
 	}
 	return strings.Join(list, "\n\n")
 }
@@ -63,16 +62,36 @@ const (
 	pageGroup    = "Page"
 	networkFlags = "Broker and other machines"
 	outputFlags  = "Output"
+	otherFlags   = "Other flags"
 )
 
-var order = []string{lengthFlags, runFlags, settingFlags, pageGroup, networkFlags, outputFlags, "Other flags"}
+// Groups that one command has alone come first.
+var order = []string{lengthFlags, runFlags, settingFlags, pageGroup, networkFlags, outputFlags, otherFlags}
 
-// The help of a command begins with examples. Otherwise it is as cobra has it, but for the groups of flags.
+// usualGroups are the groups of flags that mean the same wherever they are, for those that a command has put into none.
+var usualGroups = map[string]string{
+	"run": runFlags, "runs": runFlags, "resume": runFlags, "actors": runFlags, "workers": runFlags, "from": runFlags,
+	"game": settingFlags, "rules": settingFlags, "set": settingFlags, "seed": settingFlags,
+	"metrics": networkFlags, "metrics-host": networkFlags,
+	"out": outputFlags, "force": outputFlags, "json": outputFlags, "csv": outputFlags, "svg": outputFlags,
+	"figures": outputFlags, "progress": outputFlags, "quiet": outputFlags, "tensorboard": outputFlags,
+}
+
+// groupTitle returns the title above a flag in a list in groups.
+func groupTitle(f *pflag.Flag) string {
+	if t := f.Annotations[groupOf]; len(t) > 0 {
+		return t[0]
+	}
+	return cmp.Or(usualGroups[f.Name], otherFlags)
+}
+
+// The help of a command begins with examples. Otherwise it is as cobra has it, but for the groups of
+// flags and its width.
 const (
 	helpTemplate = `{{with .Example}}Examples:
-{{.}}
+{{foldExamples .}}
 
-{{end}}{{with or .Long .Short}}{{. | trimTrailingWhitespaces}}
+{{end}}{{with or .Long .Short}}{{foldHelp .}}
 
 {{end}}{{.UsageString}}`
 
@@ -95,4 +114,6 @@ Additional Commands:{{range $commands}}{{if and (eq .GroupID "") .IsAvailableCom
 `
 )
 
-func init() { cobra.AddTemplateFunc("flagList", flagList) }
+func init() {
+	cobra.AddTemplateFuncs(template.FuncMap{"flagList": flagList, "foldHelp": foldHelp, "foldExamples": foldExamples})
+}

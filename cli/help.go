@@ -26,7 +26,7 @@ func (p program) explainHelp(root *cobra.Command) {
 	root.SetHelpCommand(&cobra.Command{
 		Use:   "help [COMMAND | TOPIC]",
 		Short: "Explain a command or a topic",
-		Long: `Help explains a command, as --help behind it does, or prints a page of the documents. "croupier
+		Long: `Help explains a command, as COMMAND --help does, or prints a page of the documents. "croupier
 help topics" lists the pages. The name of a folder may be left out where no command and no other
 page is called the same.`,
 		Example: `  croupier help train

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -11,10 +12,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
+	"croupier/catalog"
 	"croupier/docs"
+	"croupier/games/standard"
 )
 
 // Every document of the tree is a topic, with the text that it has there.
@@ -95,4 +102,112 @@ func TestStringsNameTopicsInsteadOfFiles(t *testing.T) {
 		}
 		return nil
 	}))
+}
+
+// The help of every command begins with its examples, fits a terminal, says in its first sentence what the command
+// does, and lists many flags in groups.
+func TestHelpTexts(t *testing.T) {
+	checked := 0
+	var check func(*cobra.Command)
+	check = func(cmd *cobra.Command) {
+		name := cmd.CommandPath()
+		if !cmd.Hidden {
+			checked++
+			var out bytes.Buffer
+			cmd.SetOut(&out)
+			require.NoError(t, cmd.Help())
+			require.True(t, strings.HasPrefix(out.String(), "Examples:\n  "), name)
+			for _, line := range lines(out.String()) {
+				require.LessOrEqual(t, utf8.RuneCountInString(line), helpWidth, "%s: %s", name, line)
+			}
+			// "Train starts …", "Solve bank computes …", or the short text
+			require.Regexp(t, "^(?i:(solve )?"+cmd.Name()+" )|^"+regexp.QuoteMeta(cmd.Short)+`\.`, cmd.Long, name)
+			require.Regexp(t, `^[A-Z][^.\n]*[^.\n]$`, cmd.Short, name)
+			checkFlagsInHelp(t, cmd, out.String())
+		}
+		for _, c := range cmd.Commands() {
+			check(c)
+		}
+	}
+	check(newRootCommand(installed))
+	require.Greater(t, checked, 50)
+}
+
+func checkFlagsInHelp(t *testing.T, cmd *cobra.Command, help string) {
+	t.Helper()
+	n, rest := 0, 0
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		n++
+		if groupTitle(f) == otherFlags {
+			rest++
+		}
+		require.Contains(t, help, "--"+f.Name, cmd.CommandPath())
+		require.NotEmpty(t, f.Usage, "%s --%s", cmd.CommandPath(), f.Name)
+		require.False(t, strings.HasSuffix(f.Usage, "."), "%s --%s: no sentence", cmd.CommandPath(), f.Name)
+		a, b := rune(f.Usage[0]), rune(f.Usage[1])
+		require.False(t, unicode.IsUpper(a) && unicode.IsLower(b), "%s --%s: small letters", cmd.CommandPath(), f.Name)
+	})
+	if n > manyFlags {
+		require.LessOrEqual(t, rest, 5, "%s: put its flags into groups", cmd.CommandPath())
+	}
+}
+
+// Examples name games that there are. Those that are too long for a line are broken as a shell reads them.
+func TestExamplesOfHelpNameGames(t *testing.T) {
+	checked, folded := 0, 0
+	var check func(*cobra.Command)
+	check = func(cmd *cobra.Command) {
+		shown := foldExamples(cmd.Example)
+		joined := strings.ReplaceAll(shown, " \\\n      ", " ")
+		require.Equal(t, cmd.Example, joined)
+		if shown != cmd.Example {
+			folded++
+		}
+		for _, call := range lines(cmd.Example) {
+			for _, game := range gamesIn(t, call) {
+				checked++
+				known := strings.HasSuffix(game, ".wasm") || strings.HasPrefix(game, "exec:") ||
+					slices.ContainsFunc(standard.Games.Games(), func(e catalog.Game) bool { return e.Name == game })
+				require.True(t, known, "%s: there is no game %s", call, game)
+			}
+		}
+		for _, c := range cmd.Commands() {
+			check(c)
+		}
+	}
+	check(newRootCommand(installed))
+	require.Greater(t, checked, 40)
+	require.Positive(t, folded)
+}
+
+// gamesIn returns the names of games in an example: those of --game, and of the argument GAME.
+func gamesIn(t *testing.T, line string) (games []string) {
+	t.Helper()
+	for _, call := range shown.FindAllString(line, -1) {
+		cmd, rest, err := newRootCommand(installed).Find(words.FindAllString(call, -1)[1:])
+		require.NoError(t, err, call)
+		require.NoError(t, cmd.ParseFlags(rest), call)
+		if f := cmd.Flags().Lookup("game"); f != nil && f.Changed {
+			games = append(games, f.Value.String())
+		}
+		if args := cmd.Flags().Args(); len(args) > 0 && gameFirst.MatchString(cmd.Use) && cmd.Parent().Name() != "archive" {
+			games = append(games, strings.Trim(args[0], `"`))
+		}
+	}
+	return games
+}
+
+// gameFirst matches the usage of commands whose first argument is a game.
+var gameFirst = regexp.MustCompile(`^[a-z]+ \[?GAME\b`)
+
+func TestHelpIsFolded(t *testing.T) {
+	require.Equal(t, "Three croupiers wait at a table in a casino by the sea and deal cards, 95 % of\nwhich have been dealt "+
+		"before.\n\nA list:\n  name    its text is long, so that it would not fit a line of eighty columns if\n"+
+		"          nobody broke it\nand its end.",
+		foldHelp("Three croupiers wait at a table\nin a casino by the sea and deal cards, 95 % of which have been\ndealt "+
+			"before.\n\nA list:\n  name    its text is long, so that it would not fit a line of eighty columns if nobody "+
+			"broke it\nand its end."))
+	require.Equal(t, "  croupier advise compare tysiac-hand heuristic search:trained "+
+		`"pimc(16)"`+" \\\n"+`      --games 500 --out tysiac-hand.json`, foldExamples(
+		`  croupier advise compare tysiac-hand heuristic search:trained "pimc(16)" --games 500 --out tysiac-hand.json`))
 }

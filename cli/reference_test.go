@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -62,56 +61,18 @@ func describe(page *strings.Builder, cmd, other *cobra.Command) {
 
 // writeLong writes an explanation: its paragraphs as such, what is indented as it stands.
 func writeLong(page *strings.Builder, text string) {
-	var prose, table []string
-	end := func() {
-		if len(prose) > 0 {
-			fmt.Fprintf(page, "%s\n\n", wrapped(plain(strings.Join(prose, " "))))
+	for _, b := range helpBlocks(text) {
+		if b.table {
+			fmt.Fprintf(page, "```text\n%s\n```\n\n", strings.Join(b.lines, "\n"))
+			continue
 		}
-		if len(table) > 0 {
-			fmt.Fprintf(page, "```text\n%s\n```\n\n", strings.Join(table, "\n"))
-		}
-		prose, table = nil, nil
+		fmt.Fprintf(page, "%s\n\n", fold(strings.Fields(plain(strings.Join(b.lines, " "))), 120, "\n"))
 	}
-	for _, line := range strings.Split(text, "\n") {
-		indented := strings.HasPrefix(line, " ")
-		if line == "" || indented && len(prose) > 0 || !indented && len(table) > 0 {
-			end()
-		}
-		switch {
-		case line == "":
-		case indented:
-			table = append(table, line)
-		default:
-			prose = append(prose, line)
-		}
-	}
-	end()
 }
 
 // plain escapes what Markdown would take for markup.
 func plain(text string) string {
 	return strings.NewReplacer("<", `\<`, "*", `\*`, "|", `\|`).Replace(text)
-}
-
-// wrapped breaks a paragraph into lines.
-func wrapped(text string) string {
-	var out strings.Builder
-	width := 0
-	for _, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case width == 0:
-		case width+1+n > 120:
-			out.WriteString("\n")
-			width = 0
-		default:
-			out.WriteString(" ")
-			width++
-		}
-		out.WriteString(word)
-		width += n
-	}
-	return out.String()
 }
 
 func writeFlags(page *strings.Builder, cmd, other *cobra.Command) {

@@ -67,7 +67,7 @@ func (o *roleFlags) add(cmd *cobra.Command) {
 func addPort(f *pflag.FlagSet, p *cluster.Port) {
 	f.StringVar(&p.Address, "metrics", "127.0.0.1:0", "address for /metrics and /healthz; \"off\" for none")
 	f.StringSliceVar(&p.Hosts, "metrics-host", nil,
-		"further host names under which they may be asked for, in addition to addresses and names without a dot")
+		"further host names that requests for them may use, in addition to addresses and names without a dot")
 }
 
 // process returns the process that the flags describe.

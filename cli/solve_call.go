@@ -38,6 +38,11 @@ func newSolveGameCommand(p program, name string, c catalog.Command) *cobra.Comma
 	o := &solveCall{program: p, cmd: cmd, name: name}
 	o.add(&c.Shared)
 	do := c.New(fileUses{cmd.Flags()})
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if usualGroups[f.Name] == "" {
+			group(cmd.Flags(), "Question", f.Name)
+		}
+	})
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
 		if err := o.check(c.Shared.Solution); err != nil {
 			return err

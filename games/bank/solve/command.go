@@ -17,7 +17,7 @@ import (
 
 // command is croupier solve bank.
 var command = catalog.Command{
-	Short: "Find the optimal play of BANK! for two, or the best response to a bot",
+	Short: "Find optimal play of BANK! for two, or best responses to bots",
 	Long: `Solve bank computes the optimum of BANK! for two players from the last round to the
 first, over all point differences and all banks up to --size, without rounding. What
 lies beyond is bounded, so the value is known to within error_bound. The value is the

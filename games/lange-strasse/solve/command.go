@@ -59,7 +59,7 @@ func newRun(f catalog.Flags) func(context.Context, catalog.Call) error {
 	f.Uint64Var(&o.simulate, "simulate", 0, "turns to play through the engine as a check")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of everything random")
 	f.BoolVar(&o.money, "money", false, "make values for the money game")
-	f.IntVar(&o.training.Iterations, "iterations", o.training.Iterations, "with --money: how often to play and fit")
+	f.IntVar(&o.training.Iterations, "iterations", o.training.Iterations, "with --money: number of rounds of play and fit")
 	f.IntVar(&o.training.Games, "games", o.training.Games, "with --money: games of self-play per iteration")
 	f.IntVar(&o.training.Steps, "steps", o.training.Steps, "with --money: minibatches of the fit per iteration")
 	f.IntVar(&o.training.Opening, "opening", o.training.Opening,

@@ -34,7 +34,7 @@ var inFull = work{banluck.NewStudy, Charts, func(ctx context.Context, study *ban
 // command is croupier solve banluck.
 func (w work) command() catalog.Command {
 	return catalog.Command{
-		Short: "Solve Banluck: the best play against a fixed dealer, and the equilibrium",
+		Short: "Find the equilibrium of Banluck, and answers to a fixed dealer",
 		Long: `Solve banluck computes, for one player against the dealer, by the exact composition of
 the hands and without replacement:
 
