@@ -150,5 +150,5 @@ func TestPlayRefuses(t *testing.T) {
 // The help has the levels.
 func TestPlayHelpListsLevels(t *testing.T) {
 	_, out, _ := played(t, t.TempDir(), "", "--help")
-	require.Regexp(t, `tysiac +beginner \(random\),.* expert \(search:trained\)`, out)
+	require.Regexp(t, `(?s)tysiac +beginner \(random\),.* expert \(search:trained\)`, out)
 }
