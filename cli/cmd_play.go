@@ -139,8 +139,16 @@ const levelsPlace = "  LEVELS"
 // helpWithLevels prints the help of play. The levels are found out only then: the networks that come with the program
 // are read for them, which takes longer than all else that a command begins with.
 func (p program) helpWithLevels(cmd *cobra.Command, args []string) {
-	cmd.Long = strings.Replace(cmd.Long, levelsPlace, p.levelHelp(), 1)
+	cmd.Long = p.longOf(cmd)
 	cmd.Root().HelpFunc()(cmd, args)
+}
+
+// longOf returns the explanation of a command, with the levels in that of play.
+func (p program) longOf(cmd *cobra.Command) string {
+	if !strings.Contains(cmd.Long, levelsPlace) {
+		return cmd.Long
+	}
+	return strings.Replace(cmd.Long, levelsPlace, p.levelHelp(), 1)
 }
 
 // levelHelp lists the levels of every game.

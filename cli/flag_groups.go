@@ -26,8 +26,23 @@ func group(f *pflag.FlagSet, title string, names ...string) {
 	})
 }
 
-// flagList returns the flags of a command as its help lists them: in groups, if there are many.
+// flagGroup is a list of flags with a title above it.
+type flagGroup struct {
+	title string
+	flags *pflag.FlagSet
+}
+
+// flagList returns the flags of a command as its help lists them.
 func flagList(cmd *cobra.Command) string {
+	var list []string
+	for _, g := range flagGroups(cmd) {
+		list = append(list, g.title+":\n"+strings.TrimRight(g.flags.FlagUsagesWrapped(helpWidth), "\n"))
+	}
+	return strings.Join(list, "\n\n")
+}
+
+// flagGroups returns the flags of a command: in groups, if there are many.
+func flagGroups(cmd *cobra.Command) (list []flagGroup) {
 	var (
 		titles []string
 		groups = map[string]*pflag.FlagSet{}
@@ -38,7 +53,7 @@ func flagList(cmd *cobra.Command) string {
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		title := groupTitle(f)
 		if n <= manyFlags {
-			title = "Flags"
+			title = allFlags
 		}
 		if groups[title] == nil {
 			groups[title] = pflag.NewFlagSet(title, pflag.ContinueOnError)
@@ -47,11 +62,10 @@ func flagList(cmd *cobra.Command) string {
 		groups[title].AddFlag(f)
 	})
 	slices.SortStableFunc(titles, func(a, b string) int { return slices.Index(order, a) - slices.Index(order, b) })
-	var list []string
 	for _, title := range titles {
-		list = append(list, title+":\n"+strings.TrimRight(groups[title].FlagUsagesWrapped(helpWidth), "\n"))
+		list = append(list, flagGroup{title, groups[title]})
 	}
-	return strings.Join(list, "\n\n")
+	return list
 }
 
 // Groups of flags, in the order of the help.
@@ -63,6 +77,7 @@ const (
 	networkFlags = "Broker and other machines"
 	outputFlags  = "Output"
 	otherFlags   = "Other flags"
+	allFlags     = "Flags"
 )
 
 // Groups that one command has alone come first.

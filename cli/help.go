@@ -23,15 +23,17 @@ func (p program) pages() []docs.Page {
 // explainHelp makes help, as a command and as a flag, answer what is no command like any call of it. As a command it
 // also prints the documents.
 func (p program) explainHelp(root *cobra.Command) {
-	root.SetHelpCommand(&cobra.Command{
+	var manual string
+	help := &cobra.Command{
 		Use:   "help [COMMAND | TOPIC]",
 		Short: "Explain a command or a topic",
 		Long: `Help explains a command, as COMMAND --help does, or prints a page of the documents. "croupier
 help topics" lists the pages. The name of a folder may be left out where no command and no other
-page is called the same.`,
+page is called the same. --man writes a man page for each command instead.`,
 		Example: `  croupier help train
   croupier help topics
-  croupier help guide/train`,
+  croupier help guide/train
+  croupier help --man ~/.local/share/man/man1`,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			names := append(commandNames(root), topics)
 			for _, page := range p.pages() {
@@ -43,6 +45,12 @@ page is called the same.`,
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("man") {
+				if len(args) > 0 {
+					return usage("--man %s: it writes the pages of all commands; leave out %s", manual, args[0])
+				}
+				return p.writeManual(manual, root)
+			}
 			found, rest, err := root.Find(args)
 			if err == nil && found.HasSubCommands() && len(rest) > 0 {
 				err = found.ValidateArgs(rest)
@@ -57,7 +65,9 @@ page is called the same.`,
 			}
 			return p.printPage(cmd.OutOrStdout(), args[0], commandNames(root))
 		},
-	})
+	}
+	help.Flags().StringVar(&manual, "man", "", "folder to which the man pages of all commands are written")
+	root.SetHelpCommand(help)
 	root.InitDefaultHelpCmd()
 }
 

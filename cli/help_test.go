@@ -62,7 +62,7 @@ func TestPagesInPlainText(t *testing.T) {
 
 var (
 	fileOfTree = regexp.MustCompile(`docs/[a-z/-]+\.md|\w/README\.md`)
-	helpNamed  = regexp.MustCompile(`croupier help ([a-zA-Z/-]*[a-zA-Z])`)
+	helpNamed  = regexp.MustCompile(`croupier help ([a-zA-Z][a-zA-Z/-]*[a-zA-Z])`)
 )
 
 // What the program says names no file of the tree, which a user may not have, but topics of help that there are.

@@ -50,7 +50,7 @@ func commandsOn(cores int) *cobra.Command {
 func describe(page *strings.Builder, cmd, other *cobra.Command) {
 	if cmd.HasParent() {
 		fmt.Fprintf(page, "\n## %s\n\n%s.\n\nUsage: %s\n\n", cmd.CommandPath(), plain(cmd.Short), plain(cmd.UseLine()))
-		writeLong(page, cmd.Long)
+		writeLong(page, installed.longOf(cmd))
 		fmt.Fprintf(page, "```sh help\n%s\n```\n", regexp.MustCompile(`(?m)^  `).ReplaceAllString(cmd.Example, ""))
 		writeFlags(page, cmd, other)
 	}

@@ -4,6 +4,7 @@
 #   croupier-OS-ARCHITECTURE            the program for Linux, macOS (darwin) and Windows on amd64 and arm64
 #   croupier-OS-ARCHITECTURE.cdx.json   the modules in it (SBOM, CycloneDX)
 #   LICENSES.txt                        its licence, and those of the libraries in it
+#   croupier-man.tar                    the man pages of its commands, as man1/croupier-COMMAND.1
 #   SHA256SUMS                          the checksums of all of that: sha256sum -c SHA256SUMS
 #
 # The version is that of the commit's tag, v0.1.0. Without a tag the programs are development builds,
@@ -39,6 +40,15 @@ licenses() {
 	done || return 1
 	printf '\n==== Go %s\n\n' "$(go env GOVERSION)"
 	cat "$(go env GOROOT)/LICENSE"
+}
+
+# manual packs the man pages, with nothing of this machine. macOS has GNU tar as gtar.
+manual() {
+	pages=$(mktemp -d)
+	go run ./cmd/croupier help --man "$pages/man1"
+	"$(command -v gtar || echo tar)" --format=ustar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner \
+		--mode=u=rwX,go=rX -C "$pages" -cf dist/croupier-man.tar man1
+	rm -r "$pages"
 }
 
 # tools fetches what lists the modules in a program. It is built as the program is, because a list names its checksum.
@@ -84,6 +94,7 @@ for platform in $platforms; do
 	"$lister/cyclonedx-gomod" bin -json -std -noserial -notimestamp -version "$label" -output "dist/$name.cdx.json" "dist/$name"
 done
 licenses >dist/LICENSES.txt
+manual
 # macOS calls it shasum. The order of names is that of bytes.
 sums=$(cd dist && export LC_ALL=C && if command -v sha256sum >/dev/null; then sha256sum -- *; else shasum -a 256 -- *; fi)
 echo "$sums" >dist/SHA256SUMS

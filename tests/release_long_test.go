@@ -46,6 +46,9 @@ func TestRelease(t *testing.T) {
 		"croupier-windows-amd64.exe", "croupier-windows-arm64.exe"}
 	wanted := []string{"LICENSES.txt"}
 	for _, p := range programs {
+		if p == "croupier-windows-amd64.exe" {
+			wanted = append(wanted, "croupier-man.tar")
+		}
 		wanted = append(wanted, p, p+".cdx.json")
 	}
 	require.Equal(t, wanted, files)
