@@ -55,6 +55,7 @@ var fileFlags = map[string]fileUse{
 	"league":                readsFile,
 	"leaf-ca":               readsFile,
 	"leaf-key":              readsFile,
+	"man":                   keepsFolder,
 	"nats-tls-cert":         readsFile,
 	"nats-tls-key":          readsFile,
 	"network":               readsFile,
