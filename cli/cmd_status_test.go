@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"path/filepath"
 	"testing"
 	"time"
@@ -18,12 +19,18 @@ import (
 func overview(t *testing.T, dir string) (o cluster.Overview) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "status", "--run", dir, "--json")), &o))
+	requireBalance(t, &o)
+	return o
+}
+
+// requireBalance requires that the games of a run add up.
+func requireBalance(t *testing.T, o *cluster.Overview) {
+	t.Helper()
 	l := o.Ledger
 	require.Equal(t, l.Produced, l.Checkpointed+l.InFlight+l.Stale+l.Refused+l.Lost)
 	require.Equal(t, l.Received, l.Checkpointed+l.InFlight)
 	require.LessOrEqual(t, l.Checkpointed, l.Trained)
 	require.LessOrEqual(t, l.Trained, l.Received)
-	return o
 }
 
 // The status of a run that is over is in its directory.
@@ -65,24 +72,27 @@ func TestStatusOfARun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "night")
 	training := process(t, trainArgs("kuhn", "--run", dir, "-q")...)
 	var o cluster.Overview
-	require.Eventually(t, func() bool {
+	require.Eventually(t, func() bool { // on a busy machine a heartbeat may be missing for a moment
 		status, out, _ := croupier("", "status", "--run", dir, "--json")
 		o = cluster.Overview{}
-		return status == 0 && json.Unmarshal([]byte(out), &o) == nil && o.Source == cluster.FromBroker &&
-			o.Ledger.Checkpointed > 0 && len(o.Problems) == 0
-	}, time.Minute, 100*time.Millisecond)
-	o = overview(t, dir)
+		if status != 0 || json.Unmarshal([]byte(out), &o) != nil {
+			return false
+		}
+		roles := map[string]bool{}
+		for _, r := range o.Roles {
+			roles[r.Role] = true
+		}
+		return o.Source == cluster.FromBroker && o.Ledger.Checkpointed > 0 && len(o.Problems) == 0 && maps.Equal(roles,
+			map[string]bool{"actor": true, "broker": true, "league": true, "learner": true})
+	}, patience, 100*time.Millisecond)
+	requireBalance(t, &o)
 	require.Equal(t, "running", o.State)
 	require.Len(t, o.Actors, 1)
 	require.Equal(t, o.Ledger.Received, o.Actors[0].Consumed)
-	roles, leases := map[string]bool{}, map[string]bool{}
-	for _, r := range o.Roles {
-		roles[r.Role] = true
-	}
+	leases := map[string]bool{}
 	for _, l := range o.Leases {
 		leases[l.Role] = l.Holder.PID == training.Process.Pid
 	}
-	require.Equal(t, map[string]bool{"actor": true, "broker": true, "league": true, "learner": true}, roles)
 	require.Equal(t, map[string]bool{"league": true, "learner": true}, leases)
 	require.Contains(t, succeed(t, "", "status", "--run", dir), "night: kuhn, running")
 

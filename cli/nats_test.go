@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/internal/rundir"
+	"croupier/internal/testport"
 	"croupier/messages"
 	"croupier/messages/bus"
 )
@@ -62,18 +63,9 @@ func TestRefusedByTheBroker(t *testing.T) {
 	}
 }
 
-// closedPort returns an address where nobody listens.
-func closedPort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().String()
-}
-
 func TestRolesRefuse(t *testing.T) {
 	dir := trained(t)
-	nats := "nats://" + closedPort(t) // what is wrong is seen before anything is asked of a broker
+	nats := "nats://" + testport.Free(t) // what is wrong is seen before anything is asked of a broker
 	require.Contains(t, refused(t, 2, "learner", "pig", "--run", dir, "--nats", nats), "is a run of kuhn, not of pig")
 	require.Contains(t, refused(t, 2, "learner", "--run", filepath.Join(dir, "new"), "--nats", nats), "which game?")
 	require.Contains(t, refused(t, 2, "learner", "kuhn", "--join", "--run", "evening", "--nats", nats),
@@ -109,7 +101,7 @@ func trainAt(t *testing.T, url, dir string) (ended <-chan string, status *int) {
 	t.Helper()
 	done := make(chan string, 1)
 	status = new(int)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
 	t.Cleanup(cancel)
 	go func() {
 		var stdout, stderr bytes.Buffer
