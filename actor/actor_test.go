@@ -188,7 +188,7 @@ func TestLanes(t *testing.T) {
 	require.Eventually(t, func() bool {
 		fetched, err := main.Fetch(ctx, 16, time.Millisecond)
 		return err == nil && lane("exploiter").paused.Load() && len(fetched) > 0 && !lane("main").paused.Load()
-	}, 20*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	require.Equal(t, "playing", a.status().Words)
 	cancel()
 	require.NoError(t, <-done)
@@ -413,7 +413,7 @@ func TestActorPlaysMatchesOnce(t *testing.T) {
 	require.Eventually(t, func() bool {
 		info, err := b.Info(ctx, bus.Matches)
 		return err == nil && info.Messages == 0
-	}, 20*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 	info, err := b.Info(ctx, bus.Results)
 	require.NoError(t, err)
 	require.LessOrEqual(t, int(info.Messages), 2)

@@ -53,7 +53,7 @@ func TestActorPlaysWhatItIsGivenByName(t *testing.T) {
 	require.Eventually(t, func() bool {
 		info, err := b.Info(ctx, bus.Matches)
 		return err == nil && info.Messages == 0
-	}, 20*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 	give("actor-t", match("m-1"), match("m-2"))
 	require.Equal(t, "m-2.actor-t", played())
 	info, err := b.Info(ctx, bus.Results)

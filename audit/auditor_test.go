@@ -66,7 +66,7 @@ func newAuditor(t *testing.T) (a *Auditor, b bus.Bus, honest *table) {
 		a.follow.Lock()
 		defer a.follow.Unlock()
 		return a.newest == 3
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	return a, b, &table{t: t, game: game, player: p, worker: "lab-1-0"}
 }
 
@@ -86,7 +86,7 @@ func TestTheAuditorQuarantinesInventors(t *testing.T) {
 				a.Offer("lab", honest.batch(20))
 				a.Offer("liar", liar.batch(20))
 				return a.conduct.Quarantined("liar")
-			}, 20*time.Second, time.Millisecond)
+			}, time.Minute, time.Millisecond)
 			require.False(t, a.conduct.Quarantined("lab"))
 			require.Positive(t, a.count(outcomeExact))
 			require.GreaterOrEqual(t, a.count(outcomeWrong), 2.0)
@@ -97,7 +97,7 @@ func TestTheAuditorQuarantinesInventors(t *testing.T) {
 				require.Equal(t, "liar", records[0].Actor)
 				require.Equal(t, string(messages.ReasonReplay), records[0].Reason)
 				require.Equal(t, messages.AuditRole, records[0].By)
-			}, 10*time.Second, 5*time.Millisecond)
+			}, time.Minute, 5*time.Millisecond)
 		})
 	}
 }

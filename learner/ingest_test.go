@@ -361,7 +361,7 @@ func TestAnActorIsQuarantined(t *testing.T) {
 		require.Len(t, records, 1)
 		require.Equal(t, "lab-3", records[0].Actor)
 		require.Equal(t, 3, records[0].Offences, "one for each batch")
-	}, 10*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 }
 
 // TestOnlyTheAgentIsLearntFrom has seat 1 played by another agent.

@@ -133,7 +133,7 @@ func TestTwoLearnersOnOneBus(t *testing.T) {
 			e, err := o.Bus.State().Get(t.Context(), messages.LedgerKey("actor-1", agent))
 			l := &messages.Ledger{}
 			return err == nil && messages.Decode(e.Value, l) == nil && l.Episodes == games && l.Consumed == games
-		}, 10*time.Second, time.Millisecond, agent)
+		}, time.Minute, time.Millisecond, agent)
 	}
 	require.Equal(t, float64(sent["main"]), main.ingestion.totals()["episodes"])
 	require.Equal(t, float64(sent["exploiter"]), exploiter.ingestion.totals()["episodes"])

@@ -127,7 +127,7 @@ func TestGamesAreKept(t *testing.T) {
 		tr.archiver.mutex.Lock()
 		defer tr.archiver.mutex.Unlock()
 		return tr.archiver.best == "main@2"
-	}, 5*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	tr.offer(tr.batch("", 10, "main", "random"))
 	tr.offer(tr.batch("m-1", 20, "greedy:main@2", "random"))
 	tr.offer(tr.batch("m-2", 30, "main@1", "random"))
@@ -195,7 +195,7 @@ func TestGamesOfQuarantinedActors(t *testing.T) {
 		require.NoError(t, err)
 		return len(records) == 1 && records[0].Actor == "actor-2" && records[0].By == messages.ArchiveRole &&
 			records[0].Reason == string(messages.ReasonActor)
-	}, 5*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	tr.end()
 	found := tr.find(archive.Query{Limit: 10})
 	require.Equal(t, 5, found.Total)

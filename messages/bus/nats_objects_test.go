@@ -82,7 +82,7 @@ func TestLeftoversAreRemoved(t *testing.T) {
 	}
 	require.Eventually(t, func() bool {
 		return messagesOf("OBJ_CROUPIER_test_OBJECTS") == 2 && messagesOf("KV_CROUPIER_test_STATE") == 1
-	}, 20*time.Second, 20*time.Millisecond)
+	}, time.Minute, 20*time.Millisecond)
 	data, err := b.GetObject(t.Context(), "live/main/1-ab")
 	require.NoError(t, err)
 	require.Equal(t, "weights", string(data))

@@ -1,5 +1,5 @@
-// Package nntest has networks for tests of what computes them: the forward pass, the training graph, and the formats that
-// other programs compute from.
+// Package nntest has networks for tests of what computes them: the forward pass, the training graph, and the formats
+// that other programs compute from.
 package nntest
 
 import (
