@@ -3,6 +3,7 @@
     import croupier_games
 
     env = croupier_games.env("leduc", rules={}, render_mode="ansi")   # a PettingZoo AEC environment
+    game = croupier_games.openspiel("leduc", rules={})                # a game of OpenSpiel
     game = croupier_games.Game("leduc")                               # the rules alone, without a package
 
 The program croupier must be in the path, or the environment variable CROUPIER must name it.
@@ -10,7 +11,7 @@ The program croupier must be in the path, or the environment variable CROUPIER m
 
 from .game import CHANCE, TERMINAL, Game, GameError
 
-__all__ = ["CHANCE", "TERMINAL", "Game", "GameError", "env"]
+__all__ = ["CHANCE", "TERMINAL", "Game", "GameError", "env", "openspiel"]
 
 
 def env(game, rules=None, render_mode=None, program=None):
@@ -18,3 +19,10 @@ def env(game, rules=None, render_mode=None, program=None):
     from .environment import Environment
 
     return Environment(game, rules, render_mode, program)
+
+
+def openspiel(game, rules=None):
+    """Returns a game as one of OpenSpiel, whose package open-spiel is needed (see spiel)."""
+    from .spiel import load
+
+    return load(game, rules)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,8 +23,6 @@ func TestPettingZooEnvironments(t *testing.T) {
 	python := peer(t, "PETTINGZOO_PYTHON", "pettingzoo", "gymnasium", "numpy")
 	file, err := filepath.Abs("../../engine/wasm/kits/c/kuhn.wasm")
 	require.NoError(t, err)
-	source, err := filepath.Abs("../../python")
-	require.NoError(t, err)
 	rules := map[string]map[string]any{"pig": {"target": 20}, "bank": {"players": 3}}
 	names := append(standard.Games.Names(), file)
 	var requests bytes.Buffer
@@ -31,12 +30,7 @@ func TestPettingZooEnvironments(t *testing.T) {
 		require.NoError(t, json.NewEncoder(&requests).Encode(map[string]any{"game": name, "rules": rules[name]}))
 	}
 	command := python("pettingzoo_check.py")
-	command.Env = append(command.Env, "CROUPIER="+testprogram.Path(t))
-	for i, variable := range command.Env {
-		if path, found := strings.CutPrefix(variable, "PYTHONPATH="); found {
-			command.Env[i] = "PYTHONPATH=" + source + string(os.PathListSeparator) + path
-		}
-	}
+	withPackage(t, command)
 	command.Stdin, command.Stderr = &requests, os.Stderr
 	out, err := testproc.Output(command)
 	require.NoError(t, err)
@@ -49,6 +43,18 @@ func TestPettingZooEnvironments(t *testing.T) {
 		}
 		require.NoError(t, answers.Decode(&played), name)
 		requireEnvironment(t, name, rules[name], played.History, played.Observations, played.Rewards)
+	}
+}
+
+// withPackage gives a command of Python the package in python/, and the program.
+func withPackage(t *testing.T, command *exec.Cmd) {
+	source, err := filepath.Abs("../../python")
+	require.NoError(t, err)
+	command.Env = append(command.Env, "CROUPIER="+testprogram.Path(t))
+	for i, variable := range command.Env {
+		if path, found := strings.CutPrefix(variable, "PYTHONPATH="); found {
+			command.Env[i] = "PYTHONPATH=" + source + string(os.PathListSeparator) + path
+		}
 	}
 }
 
