@@ -27,8 +27,8 @@ and plays each one again by its rules. Rules may be partial; the seed may be abs
 is not needed; returns and scores may be absent and are checked where they are given.
 
 With --trace it writes one JSON object for every node, with the legal actions or the
-outcomes and their probabilities and with the step taken, and one for the end of each
-game. Without it, it prints how many games and steps it checked.
+outcomes and their probabilities, with what the player to move knows as a position in one
+line, and with the step taken, and one for the end of each game. Without it, it prints how many games and steps it checked.
 
 It stops at the first thing that is wrong: the error names the line (from 1) and the
 step (from 0), and the exit status is 1. It is also 1 if there are no games.`,

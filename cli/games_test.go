@@ -84,7 +84,8 @@ func TestReplayTracesTheExample(t *testing.T) {
 	require.Equal(t, 5, first.Taken)
 	require.Len(t, first.Outcomes, 21)
 	require.Equal(t, [2]float64{1, 2.0 / 36}, first.Outcomes[1])
-	require.JSONEq(t, `{"game_index": 0, "step": 1, "player": 0, "legal": [0, 1], "taken": 0}`, trace[1])
+	require.JSONEq(t, `{"game_index": 0, "step": 1, "player": 0, "legal": [0, 1], "position": ">0 0 | 1 | 1 | 1-6 | 70",
+		"taken": 0}`, trace[1])
 	require.JSONEq(t, `{"game_index": 0, "end": true, "returns": [1, -1], "scores": [77, 73]}`, trace[9])
 }
 

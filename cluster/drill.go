@@ -61,6 +61,19 @@ func (d *webDriller) Deal(ctx context.Context, q web.DrillQuestion) (*web.DealtD
 		return nil, err
 	}
 	known := d.advisor.agents.of(run, game)
+	if q.Position != "" {
+		question := advice.Question{Game: game}
+		question.State, question.History, question.Notes, err = engine.PositionOf(game, []byte(q.Position),
+			engine.NewRNG(uint64(q.Seed), 0))
+		if err != nil {
+			return nil, fmt.Errorf("position: %w", err)
+		}
+		drill, err := advice.PractiseAt(ctx, known, question)
+		if err != nil {
+			return nil, err
+		}
+		return dealt(known, drill, seed.Number(q.Seed))
+	}
 	drill, err := advice.Practise(ctx, known, uint64(q.Seed), q.Difficulty == web.EasyDrill)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -96,6 +97,7 @@ func TestDrillRefuses(t *testing.T) {
 		`{"game": "tysiac"}`:                     "tysiac cannot be practised under these rules",
 		`{"game": "pig", "run": "nowhere"}`:      "nowhere",
 		`{"game": "pig", "seed": -1}`:            "the question",
+		`{"game": "pig", "position": "1 2"}`:     "position: scores: no seat is marked",
 		`{`:                                      "the question",
 		`{"game": "pig", "rules": "target: 1"}`:  "no decision was found at which a rule of thumb goes wrong",
 	} {
@@ -138,6 +140,27 @@ func TestDrillPage(t *testing.T) {
 		}
 		b.Clean()
 	}
+}
+
+// A position in the address is asked about first, by the drill and by the companion, which joins the game there.
+func TestPagesTakeAPosition(t *testing.T) {
+	t.Parallel()
+	at := hubAt(t)
+	b := webtest.NewBrowser(t, 360, 800)
+	b.Do(chromedp.Navigate(at + "/drill#game=pig&position=" + url.QueryEscape(">30 42 | 18")))
+	b.Until(`document.getElementById("situation").textContent.startsWith("You are to move")`)
+	b.Until(`document.querySelector(".pig-turn").textContent === "18 in this turn"`)
+	b.Do(chromedp.Click(`#board [data-action="0"]`))
+	b.Until(`document.querySelector("#verdict h2")?.textContent === "The best move"`)
+
+	b.Do(chromedp.Navigate(at + "/companion#game=pig&position=" + url.QueryEscape("30 >42 | 18")))
+	b.Until(`document.querySelectorAll("#names input[type=text]").length > 0`)
+	b.Do(chromedp.Click(`#companion-form button[type=submit]`))
+	b.Until(`document.querySelector("#position-line code")?.textContent === "30 >42 | 18"`)
+	require.True(t, webtest.Evaluate[bool](b, `document.documentElement.scrollWidth <= innerWidth`))
+	b.Do(chromedp.Click(`#board [data-action="1"]`))
+	b.Until(`document.querySelector("#position-line code")?.textContent === ">30 60"`)
+	b.Clean()
 }
 
 // In Lange Strasse as many dice are asked for as were thrown, by keys as well; a strich passes the dice

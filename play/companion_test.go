@@ -92,3 +92,27 @@ func TestDecide(t *testing.T) {
 		require.ErrorIs(t, err, ErrUnfinished)
 	}
 }
+
+// A table of a page is joined in a position, and then has no history; what cannot be joined is refused.
+func TestHallJoinsAGame(t *testing.T) {
+	inHall(t, patient, func(t *testing.T, h *Hall) {
+		two := []SeatRequest{{Person: "Anna"}, {Person: "Bert"}}
+		made, err := h.Lay(t.Context(), Request{Game: "pig", Entered: true, Seats: two, Position: "20 >30 | 8"})
+		require.NoError(t, err)
+		show, err := h.Show(made.Table, made.Keys[1], false)
+		require.NoError(t, err)
+		require.Equal(t, "20 >30 | 8", show.Line)
+		_, err = h.Save(made.Table, made.Keys[1])
+		require.ErrorContains(t, err, "the game was joined under way")
+		for reason, q := range map[string]Request{
+			"position: scores: no seat is marked": {Game: "pig", Entered: true, Position: "20 30"},
+			"only where chance is entered":        {Game: "pig", Position: "20 >30"},
+			"two beginnings": {Game: "pig", Entered: true, Position: "20 >30",
+				From: &Point{History: `{"game":"pig","history":[0]}`, Step: 1}},
+		} {
+			q.Seats = two
+			_, err := h.Lay(t.Context(), q)
+			require.ErrorContains(t, err, reason)
+		}
+	})
+}

@@ -29,6 +29,8 @@ type Request struct {
 	// Entered: chance is not drawn, people say what it did.
 	Entered bool   `json:"entered"`
 	From    *Point `json:"from"`
+	// Position joins a game in which chance is entered: one that engine.Positioned reads; "": the beginning.
+	Position string `json:"position"`
 }
 
 // SeatRequest says who is to sit in a seat: one of the three.
@@ -124,11 +126,31 @@ func (h *Hall) plan(ctx context.Context, q *Request) (p Plan, err error) {
 	if p.Entered && !p.Game.Spec().PerfectInformation {
 		return p, refuse(Wrong, "chance is entered only where nothing is hidden: who enters cards would see them")
 	}
+	if p.Start, err = q.start(p.Game); err != nil {
+		return p, err
+	}
 	if p.Timeout, err = q.timeout(p.Game); err != nil {
 		return p, err
 	}
 	p.Chairs, err = h.chairs(ctx, p.Game, q)
 	return p, err
+}
+
+// start returns the position in which a game is joined, nil for the beginning.
+func (q *Request) start(game engine.Game) (engine.State, error) {
+	switch {
+	case q.Position == "":
+		return nil, nil
+	case !q.Entered:
+		return nil, refuse(Wrong, "a position is joined only where chance is entered: the game is played elsewhere")
+	case q.From != nil:
+		return nil, refuse(Wrong, "from and position are two beginnings: give one")
+	}
+	start, _, _, err := engine.PositionOf(game, []byte(q.Position), engine.NewRNG(1, 0))
+	if err != nil {
+		return nil, refuse(Wrong, "position: %v", err)
+	}
+	return start, nil
 }
 
 // read reads the history and checks the number of steps; the steps themselves are checked when

@@ -41,6 +41,7 @@ type DrillQuestion struct {
 	Rules      string     `json:"rules"`      // a document, "" for those of the run or the usual ones
 	Difficulty string     `json:"difficulty"` // "": HardDrill
 	Seed       seed.Asked `json:"seed"`
+	Position   string     `json:"position"` // to decide in instead of one that is dealt; "": deal
 }
 
 // DealtDrill is a decision as its seat sees it, with what each action is worth.

@@ -175,9 +175,9 @@ func TestTraceOfKuhn(t *testing.T) {
 	third := "0.3333333333333333"
 	game := `{"game_index":#,"step":0,"player":-1,"outcomes":[[0,` + third + `],[1,` + third + `],[2,` + third + `]],"taken":0}
 {"game_index":#,"step":1,"player":-1,"outcomes":[[1,0.5],[2,0.5]],"taken":2}
-{"game_index":#,"step":2,"player":0,"legal":[0,1],"taken":0}
-{"game_index":#,"step":3,"player":1,"legal":[0,1],"taken":1}
-{"game_index":#,"step":4,"player":0,"legal":[0,1],"taken":0}
+{"game_index":#,"step":2,"player":0,"legal":[0,1],"position":"J","taken":0}
+{"game_index":#,"step":3,"player":1,"legal":[0,1],"position":"K | check","taken":1}
+{"game_index":#,"step":4,"player":0,"legal":[0,1],"position":"J | check bet","taken":0}
 {"game_index":#,"end":true,"returns":[-1,1],"scores":[]}
 `
 	require.Equal(t, strings.ReplaceAll(game, "#", "0")+strings.ReplaceAll(game, "#", "1"), out.String())

@@ -150,8 +150,9 @@ func Check(ctx context.Context, r io.Reader, find Find, trace *Trace) (Summary, 
 // same game and rules.
 type table struct {
 	*Replayer
-	game  string
-	rules []byte
+	played engine.Game
+	game   string
+	rules  []byte
 }
 
 // set makes the table fit the record.
@@ -163,7 +164,7 @@ func (t *table) set(rec *Record, find Find) error {
 	if err != nil {
 		return err
 	}
-	*t = table{Replayer: NewReplayer(g), game: rec.Game, rules: rec.Rules}
+	*t = table{Replayer: NewReplayer(g), played: g, game: rec.Game, rules: rec.Rules}
 	return nil
 }
 
@@ -171,6 +172,7 @@ func (t *table) replay(rec *Record, game int, trace *Trace) error {
 	if trace == nil {
 		return t.Replay(rec, nil)
 	}
+	trace.played = t.played
 	err := t.Replay(rec, func(s engine.State, step int) error {
 		return trace.Node(game, step, s, rec.History[step])
 	})

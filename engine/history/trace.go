@@ -1,6 +1,8 @@
 package history
 
 import (
+	"bytes"
+	"encoding/json"
 	"io"
 	"slices"
 	"strconv"
@@ -11,16 +13,18 @@ import (
 // Trace writes what a replay sees, one JSON object per line: for every node in order
 //
 //	{"game_index":0,"step":0,"player":-1,"outcomes":[[0,0.02777777777777778],…],"taken":5}
-//	{"game_index":0,"step":1,"player":0,"legal":[0,1],"taken":0}
+//	{"game_index":0,"step":1,"player":0,"legal":[0,1],"position":">0 0","taken":0}
 //
 // and for the end of every game
 //
 //	{"game_index":0,"end":true,"returns":[1,-1],"scores":[77,73]}
 //
-// Legal actions and outcomes ascend, player -1 is chance. The writer should be
+// Legal actions and outcomes ascend, player -1 is chance. The position is what the player knows, in one line, of games
+// that have such lines ([engine.Lined]). The writer should be
 // buffered: every line is a Write of its own.
 type Trace struct {
 	w        io.Writer
+	played   engine.Game // by the record that is checked
 	line     []byte
 	legal    []int
 	outcomes []engine.Outcome
@@ -47,6 +51,10 @@ func (t *Trace) Node(game, step int, s engine.State, taken int) error {
 		t.legal = s.LegalActions(t.legal[:0])
 		t.line = append(t.line, `,"legal":`...)
 		t.line = appendArray(t.line, t.legal, appendInt)
+		if position := t.position(s); position != "" {
+			t.line = append(t.line, `,"position":`...)
+			t.line = appendText(t.line, position)
+		}
 	}
 	t.line = append(t.line, `,"taken":`...)
 	t.line = strconv.AppendInt(t.line, int64(taken), 10)
@@ -81,6 +89,23 @@ func (t *Trace) printOutcomes(s engine.State) []byte {
 		t.printed = appendArray(t.printed[:0], t.outcomes, appendOutcome)
 	}
 	return t.printed
+}
+
+// position is what the seat to move knows, in one line, "" where the game is unknown or has no such lines.
+func (t *Trace) position(s engine.State) string {
+	if t.played == nil {
+		return ""
+	}
+	return engine.LineOf(t.played, s)
+}
+
+// appendText appends a text as JSON, with <, > and & as they are.
+func appendText(dst []byte, text string) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(text) // a string always encodes
+	return append(dst, bytes.TrimRight(b.Bytes(), "\n")...)
 }
 
 func appendOutcome(dst []byte, o engine.Outcome) []byte {

@@ -5,6 +5,7 @@ import { boardOf } from "./board.js";
 import { entry } from "./dice.js";
 import { byId, h, runName } from "./dom.js";
 import { amounts } from "./format.js";
+import { showLine } from "./position.js";
 import { asking } from "./question.js";
 import { choicesOf, inParts } from "./review-parts.js";
 import { drawer, settings } from "./settings.js";
@@ -88,7 +89,7 @@ async function lay(event) {
   try {
     /** @type {MadeTable} */
     const made = await ask("/api/tables", { game: gameField.value, run: runName(), seats: people, entered: true,
-      timeout_seconds: 0 });
+      timeout_seconds: 0, position: byId("companion-position", HTMLInputElement).value.trim() });
     remember({ game: gameField.value, table: made.table, keys: made.keys, me });
     await sit();
   } catch (refused) {
@@ -141,7 +142,7 @@ async function take(show) {
   if (show.mover >= 0 && show.mover !== s.me) {
     const theirs = await ask(/** @type {Link} */ (link).path("", s.keys[show.mover]));
     if (theirs.step !== show.step) return; // something newer is on its way
-    now = { ...show, actions: theirs.actions };
+    now = { ...show, actions: theirs.actions, line: theirs.line };
   }
   shown = now;
   marks.clear();
@@ -157,6 +158,7 @@ function strip(show) {
   byId("ask").textContent = show.over ? "The game is over." : throwing ? "Which dice fell?"
     : show.mover < 0 ? "" : mine ? "Your decision: choose on the board what you did."
       : `${show.seats[show.mover].name} decides: choose on the board what was done.`;
+  showLine(byId("position-line"), show.line);
   const undo = byId("undo", HTMLButtonElement);
   undo.disabled = !show.table?.undo;
   byId("hint", HTMLButtonElement).disabled = show.mover < 0;
@@ -268,7 +270,9 @@ async function begin() {
     byId("lay-problem").hidden = false;
     return;
   }
-  const wanted = new URLSearchParams(location.hash.slice(1)).get("game");
+  const place = new URLSearchParams(location.hash.slice(1));
+  const wanted = place.get("game");
+  byId("companion-position", HTMLInputElement).value = place.get("position") ?? "";
   gameField.replaceChildren(...games.map((g) => h("option", { value: g.name, selected: g.name === wanted }, g.title)));
   seats();
   sitting = recall(KEY);

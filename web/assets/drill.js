@@ -55,12 +55,12 @@ function drawScore() {
     tile("Lost per decision", s.decisions ? unit(s.lost / s.decisions) : "nothing yet", null));
 }
 
-/** @returns {Promise<Dealt>} */
-function deal() {
+/** @param {string} [position] to decide in, instead of one that is dealt @returns {Promise<Dealt>} */
+function deal(position) {
   const seed = crypto.getRandomValues(new Uint32Array(1))[0];
   const game = /** @type {Game} */ (games.find((g) => g.name === gameField.value));
   return ask("/api/drill", { run: runName(), game: game.name, rules: game.rules, difficulty: difficultyField.value,
-    seed });
+    seed, position });
 }
 
 async function next() {
@@ -191,11 +191,13 @@ async function begin() {
     return;
   }
   gameField.replaceChildren(...games.map((g) => h("option", { value: g.name }, g.title)));
-  const wanted = new URLSearchParams(location.hash.slice(1)).get("game");
+  const place = new URLSearchParams(location.hash.slice(1));
+  const [wanted, position] = [place.get("game"), place.get("position")];
   if (games.some((g) => g.name === wanted)) gameField.value = /** @type {string} */ (wanted);
   gameField.addEventListener("change", changed);
   difficultyField.addEventListener("change", changed);
   drawScore();
+  if (position) coming = deal(position);
   await next();
 }
 

@@ -7,6 +7,7 @@ import { byId, h, runName } from "./dom.js";
 import { graph } from "./graph.js";
 import { allowed, costs, curveOf, dearest, lost } from "./judgement.js";
 import { placeOf } from "./play-memory.js";
+import { showLine } from "./position.js";
 import { asking } from "./question.js";
 import { moveOf, MOVES, PLAY } from "./replay-moves.js";
 import { inParts } from "./review-parts.js";
@@ -166,6 +167,7 @@ async function go(to) {
   shown = show;
   const text = caption(o, wanted);
   byId("caption").textContent = text;
+  showLine(byId("position-line"), show.line);
   line.move(wanted, text);
   link(o);
   mark(o);

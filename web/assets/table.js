@@ -4,6 +4,7 @@
 import { boardOf } from "./board.js";
 import { byId, h } from "./dom.js";
 import { forgetTable, placeOf, rememberTable } from "./play-memory.js";
+import { showLine } from "./position.js";
 import { drawer, settings } from "./settings.js";
 import { betsIn } from "./table-bets.js";
 import { clockIn } from "./table-clock.js";
@@ -165,6 +166,7 @@ export class TablePage {
       byId("table-title").textContent = title;
       byId("table-rules", HTMLAnchorElement).href = `/game/${encodeURIComponent(title)}#rules`;
     }
+    showLine(byId("position-line"), show.line);
     document.title = `${mine ? "● Your turn · " : ""}Play · Croupier`;
     this.buttons(show, mine);
   }
