@@ -23,7 +23,7 @@ type Command struct {
 type SharedFlags struct {
 	JSON     string // help of --json; "": print the result as JSON
 	Out      string // help of --out, the file for tables; "": no such flag
-	Progress bool   // --progress
+	Progress bool   // --progress and --quiet
 	Rules    bool   // --rules
 	Set      bool   // --set
 	// Agent is what --agent measures an agent against: "the optimum"; "": neither --agent nor --run.
@@ -68,9 +68,9 @@ type Call interface {
 	Print(result any, text func(io.Writer) error) error
 	// WriteTable writes the file of --out, if there is one: the document where it ends in .json, else the rows as CSV.
 	WriteTable(header []string, document any, rows iter.Seq[[]string]) error
-	// Progress returns say, which tells people at most once a second how far the work is, and end, after which nothing of
-	// that is left on a terminal.
-	Progress() (say func(format string, args ...any), end func())
+	// Progress returns say, which shows people what is being done and which share of it is done, from 0 to 1 or below 0
+	// where that is not known, and end, after which nothing of that is left on a terminal.
+	Progress() (say func(share float64, format string, args ...any), end func())
 }
 
 // WriteList writes what list returns to the file of --out, if there is one: as JSON, or as CSV with a row for each

@@ -80,8 +80,8 @@ func (o *treeFlags) add(f catalog.Flags) {
 	f.BoolVar(&o.estimate, "estimate", false, "print the size of the game and stop")
 }
 
-// begin makes the game and says how large it is, unless it is too large for any limit. It is over where no more is
-// wanted.
+// begin makes the game and finds out how large it is, unless it is too large for any limit. It is over where no more
+// is wanted.
 func (o *treeFlags) begin(
 	ctx context.Context, c catalog.Call,
 ) (game engine.Game, size solver.Size, over bool, err error) {
@@ -100,9 +100,6 @@ func (o *treeFlags) begin(
 	if o.estimate {
 		return nil, size, true, c.Print(size, func(w io.Writer) error { return size.Render(w, game.Spec().Name) })
 	}
-	say, end := c.Progress()
-	say("%s: about %s in its tree", game.Spec().Name, size)
-	end()
 	return game, size, false, nil
 }
 
@@ -168,18 +165,25 @@ func solveEquilibrium(ctx context.Context, c catalog.Call, o *equilibriumFlags, 
 	if c.Agent() != "" {
 		return o.exploit(ctx, c, game, size)
 	}
+	name := game.Spec().Name
+	say, end := c.Progress()
+	defer end()
+	say(-1, "%s: about %s in its tree", name, size)
 	tree, err := solver.NewTree(game, o.nodes)
 	if err != nil {
 		return tooLarge(err, size)
 	}
-	name := game.Spec().Name
 	iteration, err := a.Start(game, tree, o.seed)
 	if err != nil {
 		return err
 	}
-	say, end := c.Progress()
+	var first float64
 	s, reached, err := iteration.Approach(ctx, a.Target, a.Iterations, func(p solver.Progress) {
-		say("%s: %d iterations, exploitability %.6f of %.6f", name, p.Iterations, p.Exploitability, a.Target)
+		if first == 0 {
+			first = p.Exploitability
+		}
+		share := max(solver.Converged(first, p.Exploitability, a.Target), float64(p.Iterations)/float64(a.Iterations))
+		say(share, "%s: %d iterations, exploitability %.6f of %.6f", name, p.Iterations, p.Exploitability, a.Target)
 	})
 	end()
 	if errors.Is(err, context.Canceled) {

@@ -61,6 +61,9 @@ func newOptimum(f catalog.Flags) func(context.Context, catalog.Call) error {
 		if c.Agent() != "" {
 			return o.exploit(ctx, c, game, size)
 		}
+		say, end := c.Progress()
+		defer end()
+		say(-1, "%s: about %s in its tree", game.Spec().Name, size)
 		positions, err := solver.NewPositions(game, o.nodes)
 		if err != nil {
 			return tooLarge(err, size)
@@ -70,6 +73,7 @@ func newOptimum(f catalog.Flags) func(context.Context, catalog.Call) error {
 		if err != nil {
 			return err
 		}
+		end()
 		answer := solver.OptimumAnswer{Value: best.Value(), Exploitability: exploitability,
 			Positions: positions.Nodes(), Seconds: time.Since(begin).Seconds()}
 		if err := catalog.WriteList(c, solver.EntryColumns, best.Entries); err != nil {

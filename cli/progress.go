@@ -59,6 +59,17 @@ func (p *progress) to(done, total float64) {
 	p.draw()
 }
 
+// at says what is being done, and which share of the work is done: from 0 to 1, or below 0 where it is unknown.
+func (p *progress) at(what string, share float64) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.what, p.done, p.total = what, share, 1
+	if share < 0 {
+		p.total = 0
+	}
+	p.draw()
+}
+
 // show shows the progress to its end, also while no part comes to its own.
 func (p *progress) show() {
 	ticker := time.NewTicker(max(progressTick, time.Millisecond))

@@ -26,6 +26,8 @@ func TestLongWorkShowsItsProgress(t *testing.T) {
 	for what, line := range map[string][]string{
 		"playing matches | [":        {"arena", "random", "hold(20)", "--game", "pig", "--games", "20"},
 		"playing matches of pig | [": {"advise", "compare", "pig", "random", "hold(20)", "--games", "20"},
+		"bank: 2 of 2 rounds | [":    {"solve", "bank"},
+		"kuhn: 1000 iterations, ":    {"solve", "kuhn", "--iterations", "1000"},
 		"judging games | [":          {"advise", "review", games},
 		"writing games | [":          {"archive", "dataset", cup, "--force", "--out", filepath.Join(dir, "games.parquet")},
 		"working out the advice | [": {

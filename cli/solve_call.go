@@ -28,6 +28,7 @@ type solveCall struct {
 	json     bool
 	out      string
 	progress bool
+	quiet    bool
 	agent    string
 	run      string // of the agent
 }
@@ -66,6 +67,7 @@ func (o *solveCall) add(shared *catalog.SharedFlags) {
 	}
 	if shared.Progress {
 		f.BoolVar(&o.progress, "progress", false, "show progress on standard error even if it is no terminal")
+		addQuiet(f, &o.quiet)
 	}
 	if shared.Rules {
 		f.StringVar(&o.changes.Rules, "rules", "", "YAML or JSON file with the game's rules")
@@ -183,23 +185,17 @@ func writeCSV(w io.Writer, header []string, rows iter.Seq[[]string]) error {
 	return table.Error()
 }
 
-func (o *solveCall) Progress() (say func(format string, args ...any), end func()) {
-	screen := newConsole(o.cmd.ErrOrStderr(), true)
+// Progress shows a bar on a terminal. Elsewhere --progress prints a line a second at most.
+func (o *solveCall) Progress() (say func(share float64, format string, args ...any), end func()) {
+	shown := newProgress(o.cmd.ErrOrStderr(), "solving "+o.name, o.quiet)
 	last := time.Now()
-	say = func(format string, args ...any) {
-		if time.Since(last) < time.Second {
-			return
-		}
-		last = time.Now()
-		if screen.live {
-			screen.status([]string{fmt.Sprintf(format, args...)})
-		} else if o.progress {
-			fmt.Fprintf(screen, format+"\n", args...)
+	say = func(share float64, format string, args ...any) {
+		what := fmt.Sprintf(format, args...)
+		shown.at(what, share)
+		if o.progress && !shown.screen.live && time.Since(last) >= progressFrom {
+			last = time.Now()
+			fmt.Fprintln(shown.screen, what)
 		}
 	}
-	return say, func() {
-		if screen.live {
-			screen.status(nil)
-		}
-	}
+	return say, shown.end
 }

@@ -261,3 +261,11 @@ func BenchmarkCFRPlus(b *testing.B) {
 		})
 	}
 }
+
+func TestConverged(t *testing.T) {
+	for _, c := range []struct{ first, now, target, want float64 }{
+		{1, 1, 1e-4, 0}, {1, 2, 1e-4, 0}, {1, 1e-2, 1e-4, 0.5}, {1, 1e-4, 1e-4, 1}, {1, 1e-3, 0, 0}, {1, 0, 0, 1},
+	} {
+		require.InDelta(t, c.want, Converged(c.first, c.now, c.target), 1e-12)
+	}
+}

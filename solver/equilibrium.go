@@ -3,6 +3,7 @@ package solver
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"croupier/catalog"
 
@@ -32,6 +33,18 @@ type Iteration struct {
 type Progress struct {
 	Iterations     int
 	Exploitability float64 // of the average strategy, in the game's unit
+}
+
+// Converged returns which share of its way an exploitability has come from the first one to a target, from 0 to 1, on a
+// Converged returns which share of its way from the first one to a target an exploitability has come, from 0 to 1, on a
+func Converged(first, now, target float64) float64 {
+	switch {
+	case now <= target:
+		return 1
+	case target <= 0 || now >= first:
+		return 0
+	}
+	return math.Log(first/now) / math.Log(first/target)
 }
 
 // Approach iterates until the exploitability is at most the target or the iterations are done,

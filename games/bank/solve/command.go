@@ -142,7 +142,9 @@ func (o *flags) run(ctx context.Context, c catalog.Call) error {
 func (o *flags) solve(ctx context.Context, c catalog.Call, g engine.Game, s *Answer) (*Optimum, error) {
 	say, end := c.Progress()
 	defer end()
-	progress := func(done, total int) { say("bank: %d of %d rounds", done, total) }
+	progress := func(done, total int) {
+		say(float64(done)/float64(total), "bank: %d of %d rounds", done, total)
+	}
 	if o.against == "" {
 		optimum, err := Solve(ctx, g, o.size, progress)
 		if err == nil {

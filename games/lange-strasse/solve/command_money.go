@@ -16,7 +16,9 @@ func (o *flags) trainMoney(ctx context.Context, c catalog.Call) error {
 		return catalog.Usage("%w", err)
 	}
 	say, end := c.Progress()
-	values, err := Train(ctx, o.training, func(p TrainProgress) { say("%v", p) })
+	values, err := Train(ctx, o.training, func(p TrainProgress) {
+		say(float64(p.Iteration)/float64(p.Of), "%v", p)
+	})
 	end()
 	if err != nil {
 		return err

@@ -138,12 +138,12 @@ func (o *flags) run(ctx context.Context, c catalog.Call) error {
 	say, end := c.Progress()
 	defer end()
 	study, err := o.study(ctx, g, func(p banluck.Point) {
-		say("CFR+: %d iterations, exploitability %.2g units a hand", p.Iterations, p.Exploitability)
+		say(-1, "CFR+: %d iterations, exploitability %.2g units a hand", p.Iterations, p.Exploitability)
 	})
 	if err != nil {
 		return err
 	}
-	answer, err := o.answer(ctx, c, study, policies, say)
+	answer, err := o.answer(ctx, c, study, policies, untimed(say))
 	if err != nil {
 		return err
 	}
@@ -152,6 +152,11 @@ func (o *flags) run(ctx context.Context, c catalog.Call) error {
 		return err
 	}
 	return c.Print(answer, func(w io.Writer) error { return answer.Print(w, study) })
+}
+
+// untimed makes what shows progress say nothing of the share that is done.
+func untimed(say func(float64, string, ...any)) func(string, ...any) {
+	return func(format string, args ...any) { say(-1, format, args...) }
 }
 
 func (o *flags) check() error {
@@ -173,7 +178,7 @@ func (o *flags) solveCrowd(ctx context.Context, c catalog.Call, g engine.Game) e
 	}
 	say, end := c.Progress()
 	defer end()
-	sampling := Sampling{Hands: o.simulate, Seed: o.seed, Say: say}
+	sampling := Sampling{Hands: o.simulate, Seed: o.seed, Say: untimed(say)}
 	crowd, err := NewCrowd(ctx, g, sampling)
 	if err != nil {
 		return err
