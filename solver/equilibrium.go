@@ -36,7 +36,7 @@ type Progress struct {
 }
 
 // Converged returns which share of its way an exploitability has come from the first one to a target, from 0 to 1, on a
-// Converged returns which share of its way from the first one to a target an exploitability has come, from 0 to 1, on a
+// logarithmic scale, because it falls by about the same factor in each iteration. Without a target it is 0.
 func Converged(first, now, target float64) float64 {
 	switch {
 	case now <= target:
