@@ -218,7 +218,7 @@ type State interface {
 	ActionName(action int) string
 	// OutcomeName names an outcome of the chance node for people.
 	OutcomeName(outcome int) string
-	// String shows the position to people, hidden parts included.
+	// String shows the position to people, who count seats from 1, hidden parts included.
 	String() string
 }
 

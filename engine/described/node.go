@@ -249,5 +249,5 @@ func (n *Node) Position(written string) string {
 	case engine.Chance:
 		return "Chance is to move"
 	}
-	return fmt.Sprintf("Seat %d is to move", n.player)
+	return fmt.Sprintf("Seat %d is to move", n.player+1)
 }

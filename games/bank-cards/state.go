@@ -242,17 +242,17 @@ func (s *State) String() string {
 	var b strings.Builder
 	switch rules := &s.game.rules; {
 	case s.player == engine.Terminal:
-		fmt.Fprintf(&b, "game over after %d turns, seat %d wins", s.turns, s.winner())
+		fmt.Fprintf(&b, "game over after %d turns, seat %d wins", s.turns, s.winner()+1)
 	case int(s.length) < rules.deals():
-		fmt.Fprintf(&b, "seat %d is dealt card %d of %d", s.receiver(), int(s.length)%rules.Hand+1, rules.Hand)
+		fmt.Fprintf(&b, "seat %d is dealt card %d of %d", s.receiver()+1, int(s.length)%rules.Hand+1, rules.Hand)
 	case s.player == engine.Chance:
-		fmt.Fprintf(&b, "turn %d: seat %d draws", s.turns+1, s.receiver())
+		fmt.Fprintf(&b, "turn %d: seat %d draws", s.turns+1, s.receiver()+1)
 	default:
-		fmt.Fprintf(&b, "turn %d: seat %d to move", s.turns+1, s.player)
+		fmt.Fprintf(&b, "turn %d: seat %d to move", s.turns+1, s.player+1)
 	}
 	fmt.Fprintf(&b, "; deck %d cards; pile %d cards, top %d\n", s.deck.len(), s.pile.len(), s.top)
 	for seat, hand := range s.hands[:s.game.rules.Players] {
-		fmt.Fprintf(&b, "seat %d: %s\n", seat, hand)
+		fmt.Fprintf(&b, "seat %d: %s\n", seat+1, hand)
 	}
 	return b.String()
 }

@@ -255,7 +255,7 @@ func TestRollerChangesNothingButWhatIsShown(t *testing.T) {
 		step := rng.IntN(2)
 		if a.Player() == engine.Chance {
 			require.Equal(t, int(a.round+a.roll)%3, a.roller(), "round robin")
-			require.Contains(t, a.String(), fmt.Sprintf("seat %d rolls", a.roller()))
+			require.Contains(t, a.String(), fmt.Sprintf("seat %d rolls", a.roller()+1))
 			shown[b.roller()] = true
 			step = a.SampleChance(rng)
 		}

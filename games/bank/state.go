@@ -246,14 +246,14 @@ func (s *State) String() string {
 	} else {
 		fmt.Fprintf(&b, "round %d of %d, ", s.round+1, s.game.rules.Rounds)
 		if s.player == engine.Chance {
-			fmt.Fprintf(&b, "seat %d rolls number %d", s.roller(), s.roll+1)
+			fmt.Fprintf(&b, "seat %d rolls number %d", s.roller()+1, s.roll+1)
 		} else {
-			fmt.Fprintf(&b, "seat %d rolled %s (number %d)", s.roller(), s.OutcomeName(int(s.dice)), s.roll)
+			fmt.Fprintf(&b, "seat %d rolled %s (number %d)", s.roller()+1, s.OutcomeName(int(s.dice)), s.roll)
 		}
 		fmt.Fprintf(&b, ", bank %d\n", s.bank)
 	}
 	for seat, total := range s.totals[:s.game.rules.Players] {
-		fmt.Fprintf(&b, "seat %d: %d%s\n", seat, total, s.status(seat))
+		fmt.Fprintf(&b, "seat %d: %d%s\n", seat+1, total, s.status(seat))
 	}
 	return b.String()
 }

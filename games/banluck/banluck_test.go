@@ -280,8 +280,8 @@ func TestRules(t *testing.T) {
 
 func TestPeopleReadWhatHappens(t *testing.T) {
 	g := start(t, "players: 2", "AT", "T2", "A6").hits(1, "6").acts(1, Stand).acts(2, Reveal)
-	require.Equal(t, `seat 0: AC 10C = 21, Ban Luck, result +2
-seat 1: 10D 2C hit 6D stand = 18, result +1
+	require.Equal(t, `seat 1: AC 10C = 21, Ban Luck, result +2
+seat 2: 10D 2C hit 6D stand = 18, result +1
 dealer: AD 6C reveal = 17, soft
 `, g.String())
 }

@@ -116,7 +116,7 @@ func (s *State) OutcomeName(card int) string {
 func (s *State) String() string {
 	var b strings.Builder
 	for seat := range s.game.spec.Seats {
-		name := fmt.Sprintf("seat %d", seat)
+		name := fmt.Sprintf("seat %d", seat+1)
 		if seat == int(s.game.dealer) {
 			name = "dealer"
 		}

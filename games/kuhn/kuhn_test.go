@@ -93,7 +93,7 @@ func TestPeopleReadWhatHappens(t *testing.T) {
 	require.Equal(t, "fold", s.ActionName(Pass))
 	require.Equal(t, "call", s.ActionName(Bet))
 	require.NoError(t, s.Apply(Bet))
-	require.Equal(t, "seat 0: K, paid 2; seat 1: J, paid 2; moves: bb; returns: +2, -2", s.String())
+	require.Equal(t, "seat 1: K, paid 2; seat 2: J, paid 2; moves: bb; returns: +2, -2", s.String())
 }
 
 func TestRulesHaveNoKeys(t *testing.T) {

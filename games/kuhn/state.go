@@ -198,7 +198,7 @@ func (s *State) String() string {
 		if c := s.Card(seat); c != engine.Hidden {
 			card = s.OutcomeName(c)
 		}
-		fmt.Fprintf(&b, "seat %d: %s, paid %d; ", seat, card, s.paid(seat))
+		fmt.Fprintf(&b, "seat %d: %s, paid %d; ", seat+1, card, s.paid(seat))
 	}
 	b.WriteString("moves: ")
 	for i := deals; i < int(s.length); i++ {

@@ -116,7 +116,7 @@ func (s *State) String() string {
 	} else {
 		kept := s.tables.sets[s.set]
 		fmt.Fprintf(&b, "round %d, seat %d, %d points of finished sets; kept %s (%d points",
-			s.standing.Round, s.standing.Seat, s.turn, kept, kept.points())
+			s.standing.Round, s.standing.Seat+1, s.turn, kept, kept.points())
 		if kept.super {
 			b.WriteString(", one by each roll")
 		}
@@ -127,7 +127,7 @@ func (s *State) String() string {
 		b.WriteByte('\n')
 	}
 	for seat, score := range s.standing.Points {
-		fmt.Fprintf(&b, "seat %d: %d points, %+d ct", seat, score, s.money[seat])
+		fmt.Fprintf(&b, "seat %d: %d points, %+d ct", seat+1, score, s.money[seat])
 		if s.standing.Strich>>seat&1 == 1 {
 			b.WriteString(", has had a strich")
 		}

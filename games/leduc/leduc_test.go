@@ -146,7 +146,7 @@ func TestPeopleReadWhatHappens(t *testing.T) {
 	require.NoError(t, s.Apply(Raise))
 	require.Equal(t, "call", s.ActionName(Call))
 	s = play(t, ks, js, Call, Call, qh, Raise, Fold)
-	require.Equal(t, "seat 0: Ks, paid 5; seat 1: Js, paid 1; public: Qh; moves: cc/rf; returns: +1, -1", s.String())
+	require.Equal(t, "seat 1: Ks, paid 5; seat 2: Js, paid 1; public: Qh; moves: cc/rf; returns: +1, -1", s.String())
 }
 
 func TestRulesHaveNoKeys(t *testing.T) {

@@ -301,7 +301,7 @@ func (s *State) String() string {
 		return s.OutcomeName(card)
 	}
 	for seat := range 2 {
-		fmt.Fprintf(&b, "seat %d: %s, paid %d; ", seat, name(s.Private(seat)), s.paid[seat])
+		fmt.Fprintf(&b, "seat %d: %s, paid %d; ", seat+1, name(s.Private(seat)), s.paid[seat])
 	}
 	fmt.Fprintf(&b, "public: %s; moves: ", name(s.Public()))
 	for i := deals; i < int(s.length); i++ {

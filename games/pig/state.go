@@ -151,9 +151,9 @@ func (s *State) String() string {
 	scores := fmt.Sprintf("%d : %d of %d, ", s.scores[0], s.scores[1], s.target())
 	switch s.player {
 	case engine.Terminal:
-		return scores + fmt.Sprintf("seat %d has won", s.seat)
+		return scores + fmt.Sprintf("seat %d has won", s.seat+1)
 	case engine.Chance:
-		return scores + fmt.Sprintf("seat %d rolls with %d in this turn", s.seat, s.turn)
+		return scores + fmt.Sprintf("seat %d rolls with %d in this turn", s.seat+1, s.turn)
 	}
-	return scores + fmt.Sprintf("seat %d has %d in this turn", s.seat, s.turn)
+	return scores + fmt.Sprintf("seat %d has %d in this turn", s.seat+1, s.turn)
 }

@@ -48,11 +48,11 @@ func (s *State) String() string {
 	if s.phase == over {
 		fmt.Fprintf(&b, "game over after hand %d\n", s.hand)
 	} else {
-		fmt.Fprintf(&b, "hand %d, seat %d deals: %s\n", s.hand+1, s.dealer, s.phase)
+		fmt.Fprintf(&b, "hand %d, seat %d deals: %s\n", s.hand+1, s.dealer+1, s.phase)
 	}
 	for seat := range seats {
 		fmt.Fprintf(&b, "seat %d: score %d, bombs %d, points %d, hand %v",
-			seat, s.scores[seat], s.bombs[seat], s.points[seat], s.hands[seat])
+			seat+1, s.scores[seat], s.bombs[seat], s.points[seat], s.hands[seat])
 		s.describeSeat(&b, seat)
 		b.WriteByte('\n')
 	}

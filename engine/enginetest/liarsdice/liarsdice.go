@@ -242,7 +242,7 @@ func (s *State) OutcomeName(outcome int) string { return fmt.Sprint(outcome + 1)
 func (s *State) String() string {
 	var b strings.Builder
 	for seat := range int(s.rolled) {
-		fmt.Fprintf(&b, "seat %d: %d; ", seat, s.dice[seat]+1)
+		fmt.Fprintf(&b, "seat %d: %d; ", seat+1, s.dice[seat]+1)
 	}
 	b.WriteString("bids:")
 	for _, name := range s.names() {

@@ -132,7 +132,7 @@ func TestSolutionOfRefuses(t *testing.T) {
 	} {
 		_, err := table.SolutionOf(c.newPolicy)
 		require.ErrorContains(t, err, c.text, name)
-		require.ErrorContains(t, err, "seat 0:", name)
+		require.ErrorContains(t, err, "seat 1:", name)
 	}
 }
 
