@@ -294,7 +294,7 @@ func TestRunsThatHaveEnded(t *testing.T) {
 	b.Until(`!document.getElementById("confirm").open`)
 	require.DirExists(t, filepath.Join(runs, "morning"))
 	webtest.Evaluate[any](b, `document.querySelector('[data-delete="morning"]').click()`)
-	webtest.Evaluate[any](b, `document.querySelector('#confirm button[value="delete"]').click()`)
+	webtest.Evaluate[any](b, `document.querySelector('#confirm button[value="yes"]').click()`)
 	b.Until(`document.querySelectorAll("tr[data-run]").length === 0`)
 	require.NoDirExists(t, filepath.Join(runs, "morning"))
 	b.Clean()
@@ -342,6 +342,9 @@ func TestWebRefuses(t *testing.T) {
 		{[]string{"web", "--run", "runs/evening"}, "--run and --metrics are for the broker of --nats"},
 		{[]string{"web", "--creds", "x"}, "the broker of --nats, which is not given"},
 		{[]string{"web", "--nats", "nats://x"}, "which run?"},
+		{[]string{"web", "--train", "--nats", "nats://x", "--run", "r"}, "--train is for the page of all runs"},
+		{[]string{"web", "--train", "--listen", "0.0.0.0:0", "--insecure"}, "trainings are begun on this one alone"},
+		{[]string{"web", "--train", "--allow-host", "a"}, "add --token-file or --users for a login"},
 		{[]string{"train", "kuhn", "--keep-page"}, "--keep-page: it needs"},
 	} {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"os/exec"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -182,7 +183,8 @@ func (p *pageFlags) address(page cluster.Page, path string, out io.Writer) strin
 type hubFlags struct {
 	program
 	pageFlags
-	runs string
+	runs   string
+	trains func(args ...string) *exec.Cmd // begins trainings of the page; nil: none are begun there
 }
 
 func (h *hubFlags) add(cmd *cobra.Command) {
@@ -215,7 +217,9 @@ func (h *hubFlags) serveHub(ctx context.Context, cmd *cobra.Command, path string
 		fmt.Fprintln(out, h.openTo(page))
 	}
 	sweeps := []web.Page{sweep.Page(h.catalog, h.runs, log)}
-	return cluster.RunsServer{Catalog: h.catalog, Dir: h.runs, Page: page, Home: sweeps, Log: log}.Serve(ctx)
+	return cluster.RunsServer{
+		Catalog: h.catalog, Dir: h.runs, Page: page, Home: sweeps, Log: log, Train: h.trains,
+	}.Serve(ctx)
 }
 
 // openTo says what others can do who reach the page.
@@ -227,7 +231,11 @@ func (h *hubFlags) openTo(page cluster.Page) string {
 	if page.Door != nil {
 		who += " and log in"
 	}
-	return who + ": they see all runs, play and ask for advice; nobody deletes runs"
+	what := ": they see all runs, play and ask for advice"
+	if h.trains != nil {
+		what += ", begin and stop trainings"
+	}
+	return who + what + "; nobody deletes runs"
 }
 
 func howMany(runs int) string {

@@ -20,6 +20,7 @@ import (
 	"croupier/internal/rundir"
 	"croupier/league"
 	"croupier/messages"
+	"croupier/policy"
 	"croupier/settings"
 	"croupier/web"
 )
@@ -32,6 +33,8 @@ type runList struct {
 	// alone says that only this machine can ask: only then may runs be deleted.
 	alone bool
 	log   *slog.Logger
+	// trainings are those that people begin on the page; nil: they cannot.
+	trainings *trainings
 
 	mutex sync.Mutex
 	known map[string]known
@@ -104,7 +107,11 @@ func (d *runList) List(ctx context.Context) ([]web.RunSummary, error) {
 			return nil, ctx.Err()
 		}
 		if dir, err := d.folder(id); err == nil {
-			list = append(list, d.look(id, dir).summary)
+			s := d.look(id, dir).summary
+			if s.Kind == "" {
+				s.Export = exportName(dir, id, s.Best)
+			}
+			list = append(list, d.trainings.account(s))
 		}
 	}
 	slices.SortStableFunc(list, func(a, b web.RunSummary) int {
@@ -262,6 +269,40 @@ func (d *runList) Delete(id string) error {
 		return fmt.Errorf("delete run %s: %w", id, err)
 	}
 	return nil
+}
+
+// Export implements web.RunList.
+func (d *runList) Export(ctx context.Context, id string) ([]byte, error) {
+	dir, err := d.folder(id)
+	if err != nil {
+		return nil, err
+	}
+	made, err := os.MkdirTemp("", "croupier-export-")
+	if err != nil {
+		return nil, fmt.Errorf("export run %s: %w", id, err)
+	}
+	defer os.RemoveAll(made)
+	path := filepath.Join(made, "best")
+	if _, err := Export(ctx, d.games, dir, 0, Safetensors, path); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+}
+
+// exportName is the name of the file of a run's best agent; "" if that is none of the versions in its directory.
+func exportName(dir, id, best string) string {
+	_, version, err := policy.CutTemperature(best)
+	if err != nil {
+		return ""
+	}
+	agent, number, isMember := messages.ParseMemberName(version)
+	if !isMember {
+		return ""
+	}
+	if _, err := os.Stat(filepath.Join(dir, rundir.VersionFile(version))); err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%s-%s-%d.%s", id, agent, number, Safetensors)
 }
 
 // forget closes a run that is no longer there.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"os/exec"
 
 	"golang.org/x/sync/errgroup"
 
@@ -19,11 +20,18 @@ type RunsServer struct {
 	Page    Page
 	Home    []web.Page // besides the list of the runs and their comparison
 	Log     *slog.Logger
+	// Train, unless nil, makes the command that calls this program with arguments: people can then begin, stop and
+	// resume trainings on the page, one at a time. Each is a process of its own, and ends in order with Serve.
+	Train func(args ...string) *exec.Cmd
 }
 
 // Serve serves the page until ctx ends.
 func (h RunsServer) Serve(ctx context.Context) error {
 	runs := newRunList(h.Catalog, h.Dir, h.Page.alone(), h.Log)
+	if h.Train != nil {
+		runs.trainings = newTrainings(runs, h.Train)
+		defer runs.trainings.end()
+	}
 	handler := h.handler(ctx, runs)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { runs.watch(ctx); return nil })
@@ -44,7 +52,12 @@ func (h RunsServer) handler(ctx context.Context, runs *runList) http.Handler {
 	o := h.Page.options(h.Catalog, registry, h.Log)
 	o.Global = globals.pages(ctx)
 	o.Healthy = func() (string, error) { return warningsOf(h.Page.Unread), nil }
-	home := append([]web.Page{web.RunsPage(runs, h.Log), web.ComparePage(comparer{runs}, h.Log)}, h.Home...)
+	var trainer web.Trainer
+	if runs.trainings != nil {
+		trainer = runs.trainings
+	}
+	list := web.RunsPage(runs, h.Catalog, trainer, h.Log)
+	home := append([]web.Page{list, web.ComparePage(comparer{runs}, h.Log)}, h.Home...)
 	return web.NewRunsServer(o, runs, home, extra)
 }
 

@@ -3,13 +3,17 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"maps"
+	"mime"
 	"net/http"
 	"net/url"
 	"slices"
 	"sync"
 	"time"
 
+	"croupier/catalog"
 	"croupier/messages"
 	"croupier/messages/conduct"
 )
@@ -32,6 +36,11 @@ type RunSummary struct {
 	Bytes   int64      `json:"bytes"`
 	// Deletable says that DELETE would take it away.
 	Deletable bool `json:"deletable"`
+	// Stoppable and Resumable say that the page can stop its training, or continue it.
+	Stoppable bool `json:"stoppable"`
+	Resumable bool `json:"resumable"`
+	// Export is the name of the file in which its best version can be had; "" if there is none.
+	Export string `json:"export,omitempty"`
 	// Problem says what is wrong with the files of the run.
 	Problem string `json:"problem,omitempty"`
 }
@@ -66,6 +75,8 @@ type RunList interface {
 	Open(id string) (opened *View, release func(), err error)
 	// Delete deletes the directory of a run.
 	Delete(id string) error
+	// Export returns the file of the best version of a run, as croupier export writes it.
+	Export(ctx context.Context, id string) ([]byte, error)
 }
 
 // Errors of a RunList, which may be wrapped.
@@ -159,16 +170,24 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// RunsPage is the list of the runs.
-func RunsPage(list RunList, log *slog.Logger) Page {
+// RunsPage is the list of the runs. With a trainer, the games of the catalog can be trained on it; nil: none.
+func RunsPage(list RunList, games *catalog.Catalog, trainer Trainer, log *slog.Logger) Page {
 	a := &runsAPI{list, log.With("role", messages.WebRole)}
-	return Page{
+	page := Page{
 		Name: "runs", Path: "/", Title: "Runs", Group: Training, Topic: "guide/web#one-run-or-all", Template: ownTemplate("runs"),
+		Content: func(*http.Request) (Content, error) {
+			return Content{Title: "Runs", Data: struct{ Trains bool }{trainer != nil}}, nil
+		},
 		API: map[string]http.Handler{
-			"GET /api/runs":         http.HandlerFunc(a.all),
-			"DELETE /api/runs/{id}": http.HandlerFunc(a.delete),
+			"GET /api/runs":             http.HandlerFunc(a.all),
+			"DELETE /api/runs/{id}":     http.HandlerFunc(a.delete),
+			"GET /api/runs/{id}/export": http.HandlerFunc(a.export),
 		},
 	}
+	if trainer != nil {
+		maps.Copy(page.API, (&trainingAPI{a, trainer, games}).requests())
+	}
+	return page
 }
 
 type runsAPI struct {
@@ -192,4 +211,29 @@ func (a *runsAPI) delete(w http.ResponseWriter, r *http.Request) {
 	}
 	a.log.Info("run deleted", "run", r.PathValue("id"))
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// export answers with the best version of a run as a file.
+func (a *runsAPI) export(w http.ResponseWriter, r *http.Request) {
+	id := r.PathValue("id")
+	runs, err := a.list.List(r.Context())
+	if err != nil {
+		refuse(w, statusOf(err), err)
+		return
+	}
+	i := slices.IndexFunc(runs, func(s RunSummary) bool { return s.ID == id })
+	if i < 0 || runs[i].Export == "" {
+		refuse(w, http.StatusNotFound, fmt.Errorf("run %.80q has no best version that can be exported", id))
+		return
+	}
+	file, err := a.list.Export(r.Context(), id)
+	if err != nil {
+		refuse(w, statusOf(err), err)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/octet-stream")
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": runs[i].Export}))
+	h.Set("Cache-Control", "no-store")
+	_, _ = w.Write(file)
 }

@@ -69,12 +69,19 @@ func (r *testRuns) Delete(id string) error {
 	return nil
 }
 
+func (r *testRuns) Export(_ context.Context, id string) ([]byte, error) {
+	if id == "live" {
+		return []byte("weights"), r.problem
+	}
+	return nil, ErrNoSuchRun
+}
+
 // A directory of runs has a list, the pages of each run, and pages about none or one of them.
 func TestHub(t *testing.T) {
 	runs, registry := newTestRuns(t), prometheus.NewRegistry()
 	h := NewRunsServer(Options{Log: quiet, Registerer: registry, Gatherer: registry,
 		Boards: standard.Games.Boards(), Global: []Page{RulesPage(standard.Games, quiet)}},
-		runs, []Page{RunsPage(runs, quiet)}, []Page{tumblerPage})
+		runs, []Page{RunsPage(runs, standard.Games, nil, quiet)}, []Page{tumblerPage})
 	require.Contains(t, get(h, "GET", "/").Body.String(), `src="/assets/runs.js"`)
 	require.Contains(t, get(h, "GET", "/api/runs").Body.String(), `"root":"/runs/live"`)
 	require.Equal(t, "ok\n", get(h, "GET", "/healthz").Body.String())
@@ -126,7 +133,7 @@ func TestHubEndsStreamsOfClosedRuns(t *testing.T) {
 	runs.opened["live"].Closed = closed
 	server := httptest.NewServer(NewRunsServer(Options{Log: quiet, Registerer: registry, Gatherer: registry,
 		Boards: standard.Games.Boards()},
-		runs, []Page{RunsPage(runs, quiet)}, []Page{tumblerPage}))
+		runs, []Page{RunsPage(runs, standard.Games, nil, quiet)}, []Page{tumblerPage}))
 	defer server.Close()
 	response, err := http.Get(server.URL + "/runs/live/api/events")
 	require.NoError(t, err)

@@ -93,6 +93,10 @@ interface RunSummary {
   rating?: RunRating;
   bytes: number;
   deletable: boolean;
+  stoppable: boolean;
+  resumable: boolean;
+  /** Name of the file of the best version; absent: there is none. */
+  export?: string;
   problem?: string;
 }
 

@@ -12,6 +12,10 @@ import (
 // [KillTogether] ends.
 func EndTogether(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
+// OnItsOwn makes a command that is not yet started a group of its own, so that a terminal's Ctrl-C is for this process
+// alone.
+func OnItsOwn(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
 // duplicate makes a descriptor another name of an open file.
 func duplicate(file, as int) error { return syscall.Dup2(file, as) }
 

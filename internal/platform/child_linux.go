@@ -16,6 +16,12 @@ func EndTogether(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
+// OnItsOwn makes a command that is not yet started a group of its own, so that a terminal's Ctrl-C is for this process
+// alone. On Linux the command is asked to end when the thread that starts it, and so this process, has ended.
+func OnItsOwn(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+}
+
 // duplicate makes a descriptor another name of an open file.
 func duplicate(file, as int) error { return unix.Dup3(file, as, 0) }
 

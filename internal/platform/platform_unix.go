@@ -114,5 +114,8 @@ func ProcessorTime() time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
+// AskToEnd asks a started command of [OnItsOwn] to end in order.
+func AskToEnd(cmd *exec.Cmd) error { return cmd.Process.Signal(syscall.SIGTERM) }
+
 // KillTogether ends a started command of [EndTogether] with all it has started.
 func KillTogether(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

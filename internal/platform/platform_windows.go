@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/windows"
@@ -64,6 +65,17 @@ func ProcessorTime() time.Duration {
 func duration(t windows.Filetime) time.Duration {
 	ticks := int64(t.HighDateTime)<<32 | int64(t.LowDateTime)
 	return time.Duration(ticks) * 100 * time.Nanosecond
+}
+
+// OnItsOwn makes a command that is not yet started a group of its own, so that a console's Ctrl-C is for this process
+// alone.
+func OnItsOwn(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
+}
+
+// AskToEnd asks a started command of [OnItsOwn] to end in order, as Ctrl-Break does.
+func AskToEnd(cmd *exec.Cmd) error {
+	return windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(cmd.Process.Pid))
 }
 
 // EndTogether does nothing: Windows knows no groups of processes that end together without a job.

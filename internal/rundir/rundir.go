@@ -101,8 +101,11 @@ const Parent = "runs"
 
 // Fresh names a directory below Parent in which nothing is, by what it is for and the time to the second. A name that
 // is taken, since two begin in the same second or the clock was set back, gets -2, -3 … at its end.
-func Fresh(what string) string {
-	return fresh(filepath.Join(Parent, what+"-"+time.Now().Format("20060102-150405")))
+func Fresh(what string) string { return FreshIn(Parent, what) }
+
+// FreshIn is [Fresh] below another directory of runs.
+func FreshIn(parent, what string) string {
+	return fresh(filepath.Join(parent, what+"-"+time.Now().Format("20060102-150405")))
 }
 
 func fresh(path string) string {

@@ -2,6 +2,7 @@
 
 import { byId, empty, h } from "./dom.js";
 import { bytes, count, decimal, duration } from "./format.js";
+import * as trainings from "./trainings.js";
 
 const AGAIN = 3000; // ms between looks at the list
 
@@ -91,13 +92,29 @@ function heading({ key, title, number }) {
 function row(run) {
   const tick = h("input", { type: "checkbox", "data-tick": run.id, "aria-label": `compare ${run.id}`,
     checked: ticked.has(run.id) });
-  const actions = run.deletable && h("button", { type: "button", "data-delete": run.id,
-    "aria-label": `delete ${run.id}` }, "Delete");
+  const actions = [
+    run.stoppable && h("button", { type: "button", "data-stop": run.id, "aria-label": `stop ${run.id}` }, "Stop"),
+    run.resumable && h("button", { type: "button", "data-resume": run.id, "aria-label": `resume ${run.id}` }, "Resume…"),
+    run.export && exportLink(run, run.export),
+    run.deletable && h("button", { type: "button", "data-delete": run.id, "aria-label": `delete ${run.id}` }, "Delete"),
+  ];
   return h("tr", { "data-run": run.id }, h("td", {}, tick),
     COLUMNS.map((c) => h(c.key === "id" ? "th" : "td", { scope: c.key === "id" ? "row" : null,
       class: c.number ? "number" : null, "data-label": c.title },
       c.shown ? c.shown(run) : String(c.value(run)))),
-    h("td", {}, actions));
+    h("td", {}, h("div", { class: "actions" }, actions)));
+}
+
+/**
+ * exportLink downloads the best version.
+ * @param {RunSummary} run
+ * @param {string} file
+ */
+function exportLink(run, file) {
+  const title = `the best version of ${run.id} as ${file}: the network with its game and rules, for file:PATH wherever an agent is named`;
+  return h("a", { class: "button", href: `/api/runs/${encodeURIComponent(run.id)}/export`, download: file, title,
+    "data-export": run.id, "aria-label": `export best of ${run.id}, ${file}` },
+    "Export best", h("small", {}, ` .${file.split(".").at(-1)}`));
 }
 
 function draw() {
@@ -108,7 +125,7 @@ function draw() {
   byId("summary").textContent = runs.length === 0 ? "" : list.length === runs.length ? all : `${list.length} of ${all}`;
   if (runs.length === 0) {
     byId("runs").replaceChildren(h("p", { class: "empty" }, "There are no runs here yet. ",
-      h("code", {}, "croupier train bank"),
+      trainings.trains() ? "“Train…”" : h("code", {}, "croupier train bank"),
     " begins one; this page will show it. You can play and ask for advice without a run."));
     return;
   }
@@ -116,7 +133,7 @@ function draw() {
   byId("runs").replaceChildren(list.length === 0 ? empty("no run matches") : h("table", { class: "runs" },
     h("thead", {}, h("tr", {}, h("td", {}), COLUMNS.map(heading), h("td", {}))), h("tbody", {}, list.map(row))));
   for (const [name, value] of Object.entries(focus)) {
-    const again = [...byId("runs").querySelectorAll("button, input")].find(
+    const again = [...byId("runs").querySelectorAll("button, input, a")].find(
       (e) => e instanceof HTMLElement && e.dataset[name] === value);
     if (again instanceof HTMLElement) again.focus();
   }
@@ -155,15 +172,22 @@ function tell(text) {
 }
 
 /**
- * confirmed waits for the answer to the dialog. An answer counts for the question that was open when it
+ * confirmed asks in the dialog, and waits for the answer. An answer counts for the question that was open when it
  * was given: closing is told later, when the next one may be open.
- * @param {HTMLDialogElement} dialog
+ * @param {string} question
+ * @param {string} no
+ * @param {string} yes
  */
-async function confirmed(dialog) {
+async function confirmed(question, no, yes) {
+  const dialog = byId("confirm", HTMLDialogElement);
+  byId("confirm-text").textContent = question;
+  byId("confirm-no").textContent = no;
+  byId("confirm-yes").textContent = yes;
+  dialog.showModal();
   const done = new AbortController();
   /** @type {boolean} */
   const answer = await new Promise((resolve) => {
-    dialog.addEventListener("submit", ({ submitter }) => resolve(submitter?.getAttribute("value") === "delete"),
+    dialog.addEventListener("submit", ({ submitter }) => resolve(submitter?.getAttribute("value") === "yes"),
       { signal: done.signal });
     dialog.addEventListener("close", () => { if (!dialog.open) resolve(false); }, { signal: done.signal });
   });
@@ -174,26 +198,39 @@ async function confirmed(dialog) {
 /** @param {string} id */
 async function remove(id) {
   const run = runs.find((r) => r.id === id);
-  const dialog = byId("confirm", HTMLDialogElement);
-  byId("confirm-text").textContent = `Delete run ${id} (${bytes(run?.bytes ?? 0)})? Its versions, ladder, curves and games cannot be brought back.`;
-  dialog.showModal();
-  if (!(await confirmed(dialog))) return;
+  const question = `Delete run ${id} (${bytes(run?.bytes ?? 0)})? Its versions, ladder, curves and games cannot be brought back.`;
+  if (!(await confirmed(question, "Keep it", "Delete for ever"))) return;
   const response = await fetch("/api/runs/" + encodeURIComponent(id), { method: "DELETE" });
   await look();
   if (!response.ok) tell((await response.json()).error);
+}
+
+/** @param {string} id */
+async function stop(id) {
+  const question = `Stop the training of run ${id}? Everything is saved, and Resume continues it.`;
+  if (!(await confirmed(question, "Let it train", "Stop it"))) return;
+  try {
+    await trainings.ordered(`/api/runs/${encodeURIComponent(id)}/stop`, {});
+    await look();
+  } catch (problem) {
+    await look();
+    tell(/** @type {Error} */ (problem).message);
+  }
 }
 
 function listen() {
   byId("search").addEventListener("input", draw);
   byId("runs").addEventListener("click", ({ target }) => {
     if (!(target instanceof HTMLElement)) return;
-    const { sort, delete: gone } = target.dataset;
+    const { sort, delete: gone, stop: stopped, resume } = target.dataset;
     if (sort) {
       order.up = order.by === sort ? !order.up : sort === "id" || sort === "game" || sort === "state";
       order.by = sort;
       draw();
     }
     if (gone) remove(gone);
+    if (stopped) stop(stopped);
+    if (resume) trainings.show(resume);
   });
   byId("runs").addEventListener("change", ({ target }) => {
     if (!(target instanceof HTMLInputElement) || !target.dataset.tick) return;
@@ -205,5 +242,6 @@ function listen() {
 }
 
 listen();
+if (trainings.trains()) trainings.listen();
 await look();
 setInterval(() => { if (!document.hidden) look(); }, AGAIN);
