@@ -60,7 +60,7 @@ The same call continues after any interruption: finished runs are kept, and inte
 again. The directory keeps a line for each run,
 the winner's weights, and winner.yaml, its settings for croupier train --config. While it
 grows, croupier web shows its table and curves on the page Sweeps, and croupier sweep show
-prints the table. "croupier help guide/sweep" describes the file.
+prints the table. "croupier help reference/sweep-files" describes the file.
 
 With --nats URL the runs are played by other machines: each that has called
 croupier sweep --worker --nats URL. A worker plays the runs of all sweeps at the broker, as many

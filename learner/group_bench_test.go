@@ -31,7 +31,7 @@ type link struct {
 
 // BenchmarkGroup measures the samples a second of an iteration, everything from the games on: of a learner with one
 // core, of one with two, and of two learners with one each, which talk over TCP through a broker in the same process.
-// It needs two cores; docs/guide/cluster-learning.md has a table.
+// It needs two cores; docs/lab/group-costs.md has a table.
 func BenchmarkGroup(b *testing.B) {
 	for _, g := range groupNetworks {
 		for _, c := range []struct {

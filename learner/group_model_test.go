@@ -19,7 +19,7 @@ import (
 )
 
 // BenchmarkMembers measures what [groupModel] needs of a network, compares it with groups of 2, 4 and 8 members, and
-// reports what it says of 8 and 64 machines; docs/guide/cluster-learning.md has the tables. It measures processor time,
+// reports what it says of 8 and 64 machines; docs/lab/group-costs.md has the tables. It measures processor time,
 // so it matters little what else the machine does and how many cores it has.
 func BenchmarkMembers(b *testing.B) {
 	for _, g := range groupNetworks {

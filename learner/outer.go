@@ -1,7 +1,7 @@
 package learner
 
 // The constants of the outer optimiser, as in DiLoCo. Plain averages, of rate 1 and momentum 0, learn less from as many
-// games (docs/guide/cluster-learning.md).
+// games (docs/explain/algorithms/learner-groups.md).
 const (
 	outerRate     = 0.7
 	outerMomentum = 0.9

@@ -397,7 +397,7 @@ func TestSlowClientIsDropped(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	s := &server{feed: feed, pages: runPages, shell: newShell(Options{Log: quiet, Registerer: registry, MaxStreams: 1},
 		nil, runPages)}
-	s.pace = pace{gap: time.Millisecond, keepalive: time.Millisecond, write: 50 * time.Millisecond}
+	s.pace = pace{gap: time.Millisecond, keepalive: time.Millisecond, write: time.Second}
 	web := httptest.NewUnstartedServer(s.routes())
 	web.Config.ConnState = func(connection net.Conn, state http.ConnState) {
 		if state == http.StateNew { // so that the system takes less than an event
