@@ -239,12 +239,15 @@ func (l *League) tick(ctx context.Context) error {
 	if err := l.step(ctx, worked{took}); err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if !l.unreachable {
+		l.copyWeights(ctx) // before the ladder of the run directory names their versions
+	}
 	if err := l.showLadder(began, l.finished != nil); err != nil {
 		return err
 	}
 	l.observe()
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
 	l.heartbeat(ctx)
 	l.send(ctx)
 	if l.unreachable {
@@ -253,7 +256,6 @@ func (l *League) tick(ctx context.Context) error {
 	if err := l.lookAtQueue(ctx); err != nil {
 		return err
 	}
-	l.copyWeights(ctx)
 	l.removeDropped(ctx)
 	if err := l.save(ctx); err != nil {
 		return err
@@ -342,6 +344,9 @@ func (l *League) close(ctx context.Context) error {
 		if err := l.carryOut(ctx, effects); err != nil {
 			return err
 		}
+	}
+	if !l.unreachable {
+		l.copyWeights(ctx)
 	}
 	if err := l.showLadder(time.Now(), true); err != nil {
 		return err

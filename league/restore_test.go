@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
+	"croupier/policy"
 )
 
 // part is something that a broker can lose.
@@ -239,4 +241,32 @@ func TestAStateOfANewerProgramIsKept(t *testing.T) {
 		require.NotErrorIs(t, err, foreignError{}, state)
 		require.ErrorContains(t, err, "checksum")
 	}
+}
+
+// Whenever a league ends, the run directory has the weights of every version that its ladder names.
+func TestTheLaddersVersionsAreInTheRunDirectory(t *testing.T) {
+	named := 0
+	for delay := time.Duration(0); delay < 3*period; delay += period / 10 {
+		inCluster(t, func(c *cluster) {
+			c.startActor()
+			stop := c.start(c.options())
+			c.learn()
+			time.Sleep(delay)
+			require.NoError(t, stop())
+			ladder, err := ReadLadder(c.dir)
+			if errors.Is(err, ErrNoLadder) {
+				return
+			}
+			require.NoError(t, err)
+			for _, a := range ladder.Agents {
+				_, version, err := policy.CutTemperature(a.Name)
+				require.NoError(t, err)
+				if _, _, isVersion := messages.ParseMemberName(version); isVersion {
+					require.FileExists(t, filepath.Join(c.dir, rundir.VersionFile(version)), "after %v", delay)
+					named++
+				}
+			}
+		})
+	}
+	require.Positive(t, named)
 }
