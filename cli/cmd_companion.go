@@ -40,7 +40,7 @@ POSITION joins a game that has begun: a position in one line, as "croupier help
 games/GAME" describes it and as "state" prints it. --names gives the players in the order
 in which they play, and the game then has that many seats.
 
-Only games in which nothing is hidden can be followed: who enters hidden cards would see
+Companion follows only games in which nothing is hidden: whoever enters hidden cards sees
 them. In other games "croupier advise" takes the position of one seat.`,
 		Example: `  croupier companion bank --names Anna,Mum,Dad --seat 1
   croupier companion pig ">30 42 | 18"`,
@@ -107,7 +107,7 @@ func (o *companionOptions) begun(ctx context.Context, args []string) (plan play.
 	spec := game.Spec()
 	switch {
 	case !spec.PerfectInformation:
-		return plan, usage("%s has hidden cards: who enters them would see them; \"croupier advise %s\" answers for one seat",
+		return plan, usage("%s has hidden cards: whoever enters them sees them; \"croupier advise %s\" answers for one seat",
 			spec.Title, spec.Name)
 	case spec.Outcomes == 0:
 		return plan, usage("%s has no dice: \"croupier play %s --against person\" is played at one terminal", spec.Title,
