@@ -21,29 +21,56 @@ import (
 // they do here.
 func TestPettingZooEnvironments(t *testing.T) {
 	python := peer(t, "PETTINGZOO_PYTHON", "pettingzoo", "gymnasium", "numpy")
+	requests := requestsOfPython(t)
+	for i, p := range playedInPython(t, python("pettingzoo_check.py"), requests) {
+		requireEnvironment(t, requests[i], p)
+	}
+}
+
+// pythonRequest asks for a game in Python to its end, with the checks of the other library.
+type pythonRequest struct {
+	Game  string         `json:"game"`
+	Rules map[string]any `json:"rules"`
+	Long  bool           `json:"long"` // too long for all checks
+	Twin  string         `json:"twin"` // the other library's own game, which is as exploitable
+}
+
+// playedGame is how it ended.
+type playedGame struct {
+	History      []int        `json:"history"`
+	Observations [][]float32  `json:"observations"`
+	Rewards      []float64    `json:"rewards"`
+	Exploitable  [][2]float64 `json:"exploitable"` // ours and the twin's
+}
+
+// requestsOfPython are about all games, and one from a file.
+func requestsOfPython(t *testing.T) (list []pythonRequest) {
 	file, err := filepath.Abs("../../engine/wasm/kits/c/kuhn.wasm")
 	require.NoError(t, err)
 	rules := map[string]map[string]any{"pig": {"target": 20}, "bank": {"players": 3}}
-	names := append(standard.Games.Names(), file)
-	var requests bytes.Buffer
-	for _, name := range names {
-		require.NoError(t, json.NewEncoder(&requests).Encode(map[string]any{"game": name, "rules": rules[name]}))
+	for _, name := range append(standard.Games.Names(), file) {
+		list = append(list, pythonRequest{Game: name, Rules: rules[name]})
 	}
-	command := python("pettingzoo_check.py")
-	withPackage(t, command)
-	command.Stdin, command.Stderr = &requests, os.Stderr
-	out, err := testproc.Output(command)
+	return list
+}
+
+// playedInPython returns what the script answers to the requests.
+func playedInPython(t *testing.T, script *exec.Cmd, requests []pythonRequest) (list []playedGame) {
+	var lines bytes.Buffer
+	for _, r := range requests {
+		require.NoError(t, json.NewEncoder(&lines).Encode(r))
+	}
+	withPackage(t, script)
+	script.Stdin, script.Stderr = &lines, os.Stderr
+	out, err := testproc.Output(script)
 	require.NoError(t, err)
 	answers := json.NewDecoder(bytes.NewReader(out))
-	for _, name := range names {
-		var played struct {
-			History      []int       `json:"history"`
-			Observations [][]float32 `json:"observations"`
-			Rewards      []float64   `json:"rewards"`
-		}
-		require.NoError(t, answers.Decode(&played), name)
-		requireEnvironment(t, name, rules[name], played.History, played.Observations, played.Rewards)
+	for _, r := range requests {
+		var p playedGame
+		require.NoError(t, answers.Decode(&p), r.Game)
+		list = append(list, p)
 	}
+	return list
 }
 
 // withPackage gives a command of Python the package in python/, and the program.
@@ -59,30 +86,30 @@ func withPackage(t *testing.T, command *exec.Cmd) {
 }
 
 // requireEnvironment plays the history here.
-func requireEnvironment(t *testing.T, name string, rules map[string]any, history []int, observations [][]float32,
-	rewards []float64) {
+func requireEnvironment(t *testing.T, r pythonRequest, p playedGame) {
 	t.Helper()
+	name := r.Game
 	if filepath.IsAbs(name) {
 		name = "kuhn" // whose twin it is
 	}
-	document, err := json.Marshal(rules)
+	document, err := json.Marshal(r.Rules)
 	require.NoError(t, err)
-	if rules == nil {
+	if r.Rules == nil {
 		document = nil
 	}
 	g, err := standard.Games.New(name, document)
 	require.NoError(t, err)
 	s := g.NewState()
-	for _, step := range history {
+	for _, step := range p.History {
 		require.NoError(t, s.Apply(step), name)
 	}
 	require.Equal(t, engine.Terminal, s.Player(), name)
 	returns := make([]float64, g.Spec().Seats)
 	s.Returns(returns)
-	require.Equal(t, returns, rewards, name)
+	require.Equal(t, returns, p.Rewards, name)
 	own := make([]float32, g.Spec().ObservationSize)
 	for seat := range returns {
 		s.Observe(seat, own)
-		require.Equal(t, own, observations[seat], name)
+		require.Equal(t, own, p.Observations[seat], name)
 	}
 }
