@@ -207,6 +207,12 @@ func (c *core) decide() []effect {
 	return append(effects, c.schedule()...)
 }
 
+// waitsForTick says whether the next decision needs a rating that only a tick makes, with no match under way that could
+// be waited for: the first rating, without which no match is asked for, and the last, with which training ends.
+func (c *core) waitsForTick() bool {
+	return c.ready && (c.standing == nil && c.dirty || c.finishing && len(c.outstanding) == 0 && c.freezing == 0)
+}
+
 // ratingShare is the share of the time, at most, that goes into ratings: one that takes long is followed by the next
 // only after ten times as long.
 const ratingShare = 0.1

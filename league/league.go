@@ -26,6 +26,8 @@ import (
 const (
 	// period is the time between two ticks, each with a heartbeat.
 	period = presence.Period
+	// soon is how long after an event a tick comes that a decision waits for: several often arrive together.
+	soon = 20 * time.Millisecond
 	// patience is how long a tick waits for the broker before it tries again later.
 	patience = 5 * time.Second
 	// farewell is how long the broker has to take the last messages.
@@ -97,6 +99,7 @@ type League struct {
 	heldBack        string              // the last version of which that was said
 	failing         map[string]bool     // what cannot be written just now
 	unreachable     bool
+	ticks           uint64
 	waiting         []finishing
 	finished        *finished // they can return as soon as the outbox is empty; nil: not yet
 
@@ -196,8 +199,18 @@ func (l *League) Run(ctx context.Context) error {
 	in, err := l.open(working)
 	ticker := time.NewTicker(period)
 	defer ticker.Stop()
+	early := false // whether the next tick comes before its time
 	for ctx.Err() == nil && err == nil {
+		before := l.ticks
 		err = l.next(working, in, ticker.C)
+		switch {
+		case l.ticks != before:
+			ticker.Reset(period)
+			early = false
+		case !early && l.core.waitsForTick():
+			ticker.Reset(soon + max(0, l.core.restUntil-time.Since(l.process.Started)))
+			early = true
+		}
 		if l.outbox.hurries() && !l.unreachable {
 			l.send(working)
 		}
@@ -230,6 +243,7 @@ func (l *League) evaluated(ctx context.Context, e evaluation) error {
 
 // tick lets the core decide, and does what is due every second.
 func (l *League) tick(ctx context.Context) error {
+	l.ticks++
 	began := time.Now()
 	if err := l.step(ctx, tick{began.Sub(l.process.Started)}); err != nil {
 		return err

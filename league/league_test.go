@@ -499,6 +499,20 @@ func (c *cluster) finish() {
 	require.Zero(c.t, left)
 }
 
+// The first rating, and the last where all matches are played, do not wait for the next second.
+func TestDecisionsDoNotWaitForTheClock(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		c.startActor()
+		began := time.Now()
+		stop := c.start(c.options())
+		c.learn()
+		c.finish()
+		require.Less(t, time.Since(began), period)
+		require.Positive(t, len(c.ladder().Payoff))
+		require.NoError(t, stop())
+	})
+}
+
 // The last rating ends when its time is up, with what there is.
 func TestFinishWithinATime(t *testing.T) {
 	inCluster(t, func(c *cluster) { // nobody plays
