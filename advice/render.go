@@ -90,7 +90,9 @@ func (r *Report) Render(out io.Writer, top int) error {
 	seats := texttable.New(0, 1, 2, 3, 4, 5)
 	seats.AppendHeader(header)
 	for _, s := range r.Seats {
-		row := table.Row{s.Seat, s.Decisions, s.Mistakes, decimal(s.LossPerDecision, lossDecimals), decimal(s.Accuracy, 1)}
+		row := table.Row{
+			s.Seat + 1, s.Decisions, s.Mistakes, decimal(s.LossPerDecision, lossDecimals), decimal(s.Accuracy, 1),
+		}
 		if !r.Exact {
 			row = append(row, decimal(s.LossLow, lossDecimals)+" .. "+decimal(s.LossHigh, lossDecimals))
 		}
@@ -132,7 +134,7 @@ func (r *Report) moments(out io.Writer, top int) error {
 		if d.Mistake {
 			mistake = "yes"
 		}
-		moments.AppendRow(table.Row{d.GameIndex, d.Step, d.Seat, d.TakenName, d.BestName,
+		moments.AppendRow(table.Row{d.GameIndex, d.Step, d.Seat + 1, d.TakenName, d.BestName,
 			lost(d.Loss), lost(d.LossLow) + " .. " + lost(d.LossHigh), mistake})
 	}
 	_, err := fmt.Fprintf(out, "\nThe worst moments (games and steps are counted from 0):\n\n%s\n", moments.Render())

@@ -144,12 +144,12 @@ func (r *Replayer) decision(at, step int, logProb float32) (Outcome, error) {
 	switch {
 	case s.policy != nil:
 		if want := s.policy.Choose(r.state, r.legal, &s.choice); want != step {
-			return 0, refuse("%s of seat %d does not take action %d but %d", s.player.Name, at, step, want)
+			return 0, refuse("%s of seat %d does not take action %d but %d", s.player.Name, at+1, step, want)
 		}
 		return Exact, nil
 	case len(r.legal) == 1 && s.player.Network.Layout.StateSize == 0: // the network is not asked
 		if logProb == logProb && logProb != 0 {
-			return 0, refuse("a forced action of seat %d has log-probability %v", at, logProb)
+			return 0, refuse("a forced action of seat %d has log-probability %v", at+1, logProb)
 		}
 		return Exact, nil
 	}
@@ -171,13 +171,13 @@ func (r *Replayer) compare(s *seat, at, step int, logProb float32) (Outcome, err
 	outcome := Exact
 	if want := e.Choose(0, temperature, &s.choice); want != step {
 		if !r.near(e, temperature, step, before.Float64()) {
-			return 0, refuse("%s of seat %d does not take action %d but %d", s.player.Name, at, step, want)
+			return 0, refuse("%s of seat %d does not take action %d but %d", s.player.Name, at+1, step, want)
 		}
 		outcome = Rounded
 	}
 	if have := e.LogProbs(0)[step]; logProb == logProb && logProb != have {
 		if !(math.Abs(float64(logProb-have)) <= Tolerance*max(1, math.Abs(float64(have)))) {
-			return 0, refuse("action %d of seat %d has log-probability %v, not %v", step, at, have, logProb)
+			return 0, refuse("action %d of seat %d has log-probability %v, not %v", step, at+1, have, logProb)
 		}
 		outcome = Rounded
 	}

@@ -57,6 +57,8 @@ func TestReviewSumsUpAndGivesPositions(t *testing.T) {
 		require.Zero(t, status, stderr)
 		require.Contains(t, text, "2 games of "+game+", judged by random (estimated)")
 		require.Contains(t, text, "The worst moments")
+		require.Regexp(t, `(?m)^ +1 +\d+`, text, "seats count from 1")
+		require.NotRegexp(t, `(?m)^ +0 +\d+ +\d+ +[\d.]+ +[\d.]+ +-?[\d.]+ \.\.`, text, "seats count from 1")
 	}
 }
 

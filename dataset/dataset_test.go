@@ -347,7 +347,7 @@ func TestBrokenArchives(t *testing.T) {
 	more[0].Time = more[0].Time.Add(time.Hour)
 	add(t, bad, more[:1])
 	_, err = Write(context.Background(), path, Options{Catalog: standard.Games, Dirs: []string{bad}})
-	require.ErrorContains(t, err, "the return of seat 0 is")
+	require.ErrorContains(t, err, "the return of seat 1 is")
 	_, err = Write(context.Background(), path, Options{Catalog: standard.Games, Dirs: []string{newRun(t, game, 0)}})
 	require.ErrorIs(t, err, ErrNothing)
 }

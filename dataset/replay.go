@@ -64,7 +64,7 @@ func (p *replayer) check(g *archive.Game) error {
 	p.state.Returns(p.returns)
 	for seat, r := range p.returns {
 		if float32(r) != float32(g.Returns[seat]) {
-			return fmt.Errorf("the return of seat %d is %v, %v was kept", seat, r, g.Returns[seat])
+			return fmt.Errorf("the return of seat %d is %v, %v was kept", seat+1, r, g.Returns[seat])
 		}
 	}
 	return nil

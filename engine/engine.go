@@ -58,7 +58,7 @@ func (e *IllegalError) Error() string {
 	case Terminal:
 		return fmt.Sprintf("illegal step %d: %s", e.Action, e.Reason)
 	}
-	return fmt.Sprintf("illegal action %d of seat %d: %s", e.Action, e.Player, e.Reason)
+	return fmt.Sprintf("illegal action %d of seat %d: %s", e.Action, e.Player+1, e.Reason)
 }
 
 func (e *IllegalError) Unwrap() error { return ErrIllegal }

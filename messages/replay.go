@@ -82,7 +82,7 @@ func (r *Replay) check() (err error) {
 	r.Agent = r.agents[r.episode.Seats[r.Seat]]
 	v.legal = v.state.LegalActions(v.legal[:0])
 	if _, ok := slices.BinarySearch(v.legal, r.Action); !ok {
-		return Refuse(ReasonIllegal, "step %d: action %d of seat %d", r.next, r.Action, r.Seat)
+		return Refuse(ReasonIllegal, "step %d: action %d of seat %d", r.next, r.Action, r.Seat+1)
 	}
 	if r.Agent.Learning {
 		r.LogProb, err = decisionLogProb(r.episode, r.decisions)

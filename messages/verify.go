@@ -162,7 +162,7 @@ func (v *Verifier) begin(purpose string, agents []*Agent, ep *Episode) error {
 	}
 	for seat, agent := range ep.Seats {
 		if int(agent) >= len(agents) {
-			return Refuse(ReasonSeats, "seat %d: agent %d of %d", seat, agent, len(agents))
+			return Refuse(ReasonSeats, "seat %d: agent %d of %d", seat+1, agent, len(agents))
 		}
 	}
 	if want := engine.GameSeed(v.seed, purpose, ep.Number); ep.Seed != want {
@@ -207,7 +207,7 @@ func (v *Verifier) end(ep *Episode, steps, decisions int) error {
 	v.state.Returns(v.returns)
 	for seat, want := range v.returns {
 		if got := FloatAt(ep.Returns, seat); got != float32(want) {
-			return Refuse(ReasonReturns, "seat %d: %v, not %v", seat, got, want)
+			return Refuse(ReasonReturns, "seat %d: %v, not %v", seat+1, got, want)
 		}
 	}
 	return nil

@@ -94,7 +94,7 @@ func EquilibriumOf(g engine.Game, tables *Tables) (func() policy.Stochastic, err
 	}
 	for seat := range tree.sides {
 		if sequences := len(tables.Probability[seat]); sequences != tree.sides[seat].sequences() {
-			return nil, fmt.Errorf("solver: %s: the tables have %d sequences of seat %d", g.Spec().Name, sequences, seat)
+			return nil, fmt.Errorf("solver: %s: the tables have %d sequences of seat %d", g.Spec().Name, sequences, seat+1)
 		}
 	}
 	return (&Strategy{tree, tables.Probability}).valued(), nil

@@ -267,7 +267,7 @@ func (p *Positions) read(newPolicy func() policy.Policy) ([]float64, error) {
 			}
 		}
 		if err := r.ReadAlone(s, s.LegalActions(nil), probability[n.first:n.end]); err != nil {
-			return nil, fmt.Errorf("solver: %s: policy of seat %d after %v: %w", p.game.Spec().Name, n.player, history, err)
+			return nil, fmt.Errorf("solver: %s: policy of seat %d after %v: %w", p.game.Spec().Name, n.player+1, history, err)
 		}
 	}
 	return probability, nil

@@ -64,7 +64,7 @@ func StrategyOf(t *Tree, newPolicy func() policy.Policy) (*Strategy, error) {
 }
 
 func misread(t *Tree, seat int, history []int, err error) error {
-	return fmt.Errorf("solver: %s: policy of seat %d after %v: %w", t.game.Spec().Name, seat, history, err)
+	return fmt.Errorf("solver: %s: policy of seat %d after %v: %w", t.game.Spec().Name, seat+1, history, err)
 }
 
 // Normalise scales a distribution to sum to 1. It is an error if p is not a distribution: an

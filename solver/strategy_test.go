@@ -55,7 +55,7 @@ func TestStrategyOfRefusesWhatIsNoDistribution(t *testing.T) {
 	tree := newTree(t, kuhn.Game{})
 	for _, p := range [][2]float64{{0.5, 0.4}, {1.5, -0.5}, {nan, 1}, {0, 0}} {
 		_, err := StrategyOf(tree, func() policy.Policy { return fixed{p: p} })
-		require.ErrorContains(t, err, "kuhn: policy of seat 0 after [0 1]")
+		require.ErrorContains(t, err, "kuhn: policy of seat 1 after [0 1]")
 		require.ErrorContains(t, err, "is not a distribution")
 	}
 	s := tableOf(t, tree, fixed{p: [2]float64{0.5, 0.5001}})

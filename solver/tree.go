@@ -211,7 +211,7 @@ func (w *walker) informationSet(s engine.State, seat int) (int, error) {
 		if side.parent[set] != w.at[seat] || !slices.Equal(side.action[first:end], legal) {
 			return 0, fmt.Errorf("no perfect recall: seat %d has the same information key after %v and after %v, "+
 				"but not the same past actions or choices",
-				seat, side.history[set], w.history)
+				seat+1, side.history[set], w.history)
 		}
 		return int(set), nil
 	}

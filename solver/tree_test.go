@@ -32,7 +32,7 @@ func TestTreeHasANodeLimit(t *testing.T) {
 func TestTreeRefusesForgottenActions(t *testing.T) {
 	forgetful := &variant{key: func(key []byte) []byte { return key[:2] }}
 	_, err := NewTree(forgetful, MaxNodes)
-	require.ErrorContains(t, err, "no perfect recall: seat 0 has the same information key after [0 1] and after [0 1 0 1]")
+	require.ErrorContains(t, err, "no perfect recall: seat 1 has the same information key after [0 1] and after [0 1 0 1]")
 }
 
 func TestTreeRefusesChoicesThatDependOnHiddenCards(t *testing.T) {

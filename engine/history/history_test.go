@@ -114,9 +114,9 @@ func TestReplayFindsTheStep(t *testing.T) {
 		message string
 	}{
 		{`{"game":"kuhn","history":[0,0,1,1]}`, 1, "illegal chance outcome 0"},
-		{`{"game":"kuhn","history":[0,1,2]}`, 2, "illegal action 2 of seat 0"},
+		{`{"game":"kuhn","history":[0,1,2]}`, 2, "illegal action 2 of seat 1"},
 		{`{"game":"kuhn","history":[]}`, 0, "chance is to move"},
-		{`{"game":"kuhn","history":[0,1,0]}`, 3, "seat 1 is to move"},
+		{`{"game":"kuhn","history":[0,1,0]}`, 3, "seat 2 is to move"},
 		{`{"game":"kuhn","history":[0,1,0,0,0]}`, 4, "continues after the end"},
 		{`{"game":"kuhn","history":[0,1,0,0],"returns":[1,-1]}`, 4, "the returns are [-1 1], not [1 -1]"},
 		{`{"game":"kuhn","history":[0,1,0,0],"returns":[-1,1.00001]}`, 4, "returns"},

@@ -68,7 +68,7 @@ func (r *Replayer) Replay(rec *Record, visit Visit) error {
 	case engine.Chance:
 		return stepError(end, "the history stops where chance is to move")
 	default:
-		return stepError(end, "the history stops where seat %d is to move", seat)
+		return stepError(end, "the history stops where seat %d is to move", seat+1)
 	}
 }
 

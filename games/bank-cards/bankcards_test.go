@@ -92,7 +92,7 @@ func TestOnlyHigherCardsMayBePlayed(t *testing.T) {
 	require.Equal(t, []int{Draw, play + 5, play + 10, play + 15}, s.LegalActions(nil), "any on an empty pile")
 	apply(t, s, play+10)
 	require.Equal(t, []int{Draw, play + 11, play + 16}, s.LegalActions(nil))
-	require.ErrorContains(t, s.Apply(play+6), "illegal action 7 of seat 1: card 6 is not higher than the 10 on the pile")
+	require.ErrorContains(t, s.Apply(play+6), "illegal action 7 of seat 2: card 6 is not higher than the 10 on the pile")
 	require.ErrorContains(t, s.Apply(play+15), "you do not hold card 15")
 }
 

@@ -76,7 +76,7 @@ func (g *Game) checkTurn(p *position) error {
 	case p.Turn < 1 || p.Turn > maxTurns:
 		return engine.FieldErrorf("turn", "%d is not in 1..%d", p.Turn, maxTurns)
 	case p.Seat != (int(p.Turn)-1)%players:
-		return engine.FieldErrorf("seat", "turn %d belongs to seat %d", p.Turn, (int(p.Turn)-1)%players)
+		return engine.FieldErrorf("seat", "it is not to move in turn %d", p.Turn)
 	case len(p.Counts) != players:
 		return engine.FieldErrorf("counts", "%d entries for %d seats", len(p.Counts), players)
 	case p.Counts[p.Seat] != len(p.Hand):

@@ -20,7 +20,7 @@ func TestImpossiblePositions(t *testing.T) {
 	}
 	enginetest.RequireRefused(t, New, "", map[string]string{
 		change(`"turn": 4`, `"turn": 501`):             "turn: 501 is not in 1..500",
-		change(`"seat": 1`, `"seat": 0`):               "seat: turn 4 belongs to seat 1",
+		change(`"seat": 1`, `"seat": 0`):               "seat: it is not to move in turn 4",
 		change(`[2, 3]`, `[2, 3], "deck": 46`):         "deck: it has not 46 cards: 5 are in hands and 2 on the pile, of 52",
 		change(`[2, 3]`, `[2, 3, 4]`):                  "counts: 3 entries for 2 seats",
 		change(`[2, 3]`, `[2, 4]`):                     "counts[1]: 4, but the hand has 3 cards",

@@ -62,7 +62,7 @@ func (p *position) checkDerived(s *State) error {
 	follows := s.position()
 	switch {
 	case p.In != nil && !slices.Equal(p.In, follows.In):
-		return engine.FieldErrorf("in", "it is not %v: seats %v have banked", p.In, follows.Banked)
+		return engine.FieldErrorf("in", "it is not %v, given banked %v", p.In, follows.Banked)
 	case p.SevenEnds != nil && *p.SevenEnds != *follows.SevenEnds:
 		return engine.FieldErrorf("seven_ends_round", "it is not %t after roll %d", *p.SevenEnds, p.Roll)
 	case p.FirstAsked != nil && *p.FirstAsked != *follows.FirstAsked:
@@ -152,11 +152,11 @@ func (g *Game) place(p *position, outcome int) (*State, error) {
 	}
 	switch bit := uint8(1) << p.Seat; {
 	case now&^banked != 0:
-		return nil, engine.FieldErrorf("banked_now", "seat %d is not in banked", bits.TrailingZeros8(now&^banked))
+		return nil, engine.FieldErrorf("banked_now", "%d is not in banked", bits.TrailingZeros8(now&^banked))
 	case banked&bit != 0:
-		return nil, engine.FieldErrorf("seat", "seat %d has banked in this round and is not asked", p.Seat)
+		return nil, engine.FieldErrorf("seat", "it has banked in this round and is not asked")
 	case banked&passed != 0:
-		return nil, engine.FieldErrorf("passed", "seat %d has banked in this round", bits.TrailingZeros8(banked&passed))
+		return nil, engine.FieldErrorf("passed", "%d has banked in this round", bits.TrailingZeros8(banked&passed))
 	}
 	s := &State{
 		game: g, bank: p.Bank, round: p.Round - 1, roll: p.Roll, player: int8(p.Seat), dice: uint8(outcome),
@@ -164,7 +164,7 @@ func (g *Game) place(p *position, outcome int) (*State, error) {
 	}
 	copy(s.totals[:], p.Totals)
 	if s.asking>>p.Seat&1 == 0 {
-		return nil, engine.FieldErrorf("seat", "seat %d has passed and is not asked", p.Seat)
+		return nil, engine.FieldErrorf("seat", "it has passed and is not asked")
 	}
 	return s, nil
 }
@@ -176,7 +176,7 @@ func seatMask(field string, list []int, n int) (mask uint8, err error) {
 			return 0, engine.FieldErrorf(engine.Element(field, i), "%d is not in 0..%d", seat, n-1)
 		}
 		if mask>>seat&1 == 1 {
-			return 0, engine.FieldErrorf(engine.Element(field, i), "seat %d appears twice", seat)
+			return 0, engine.FieldErrorf(engine.Element(field, i), "%d appears twice", seat)
 		}
 		mask |= 1 << seat
 	}
@@ -238,7 +238,7 @@ func (s *State) checkPhase() error {
 			}
 		}
 	}
-	return engine.FieldErrorf("seat", "seat %d cannot be the one that is asked, given passed and banked_now", s.player)
+	return engine.FieldErrorf("seat", "it cannot be the one that is asked, given passed and banked_now")
 }
 
 // FormatPosition implements engine.Positioned.

@@ -20,7 +20,7 @@ func TestImpossiblePositions(t *testing.T) {
 	enginetest.RequireRefused(t, New, "", map[string]string{
 		change(`"round": 3`, `"round": 11`):                             "round: 11 is not in 1..10",
 		change(`"roll": 4`, `"roll": 0`):                                "roll: 0 is not in 1..10000",
-		change(`"seat": 1`, `"in": [0, 1], "seat": 1`):                  "in: it is not [0 1]: seats [0] have banked",
+		change(`"seat": 1`, `"in": [0, 1], "seat": 1`):                  "in: it is not [0 1], given banked [0]",
 		change(`"seat": 1`, `"seven_ends_round": false, "seat": 1`):     "seven_ends_round: it is not false after roll 4",
 		change(`"seat": 1`, `"asked_first_next_roll": 2, "seat": 1`):    "asked_first_next_roll: it is not 2 but 0",
 		change(`[5, 6]`, `[5]`):                                         "dice: 1 dice, but a roll has 2",
@@ -36,12 +36,12 @@ func TestImpossiblePositions(t *testing.T) {
 		change(`[200, 120, 0]`, `[200, -1, 0]`):                         "totals[1]: nobody can have -1",
 		change(`"round": 3`, `"round": 1`):                              "totals[0]: 200 is impossible in the first round",
 		change(`"seat": 1`, `"seat": 3`):                                "seat: 3 is not in 0..2",
-		change(`"seat": 1`, `"seat": 0`):                                "seat: seat 0 has banked in this round and is not asked",
-		change(`"seat": 1`, `"seat": 2`):                                "seat: seat 2 cannot be the one that is asked",
+		change(`"seat": 1`, `"seat": 0`):                                "seat: it has banked in this round and is not asked",
+		change(`"seat": 1`, `"seat": 2`):                                "seat: it cannot be the one that is asked",
 		change(`"banked": [0]`, `"banked": [3]`):                        "banked[0]: 3 is not in 0..2",
-		change(`"banked": [0]`, `"banked": [0, 0]`):                     "banked[1]: seat 0 appears twice",
-		change(`"banked": [0]`, `"banked": [2]`):                        "banked_now: seat 0 is not in banked",
-		change(`"banked_now": [0]`, `"passed": [0]`):                    "passed: seat 0 has banked in this round",
-		change(`"banked_now": [0]`, `"banked_now": [0], "passed": [1]`): "seat: seat 1 has passed and is not asked",
+		change(`"banked": [0]`, `"banked": [0, 0]`):                     "banked[1]: 0 appears twice",
+		change(`"banked": [0]`, `"banked": [2]`):                        "banked_now: 0 is not in banked",
+		change(`"banked_now": [0]`, `"passed": [0]`):                    "passed: 0 has banked in this round",
+		change(`"banked_now": [0]`, `"banked_now": [0], "passed": [1]`): "seat: it has passed and is not asked",
 	})
 }

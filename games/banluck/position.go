@@ -102,7 +102,7 @@ func (o *outline) other(field string, p *otherSeats, used map[int]bool) error {
 		o.sizes[p.Seat] = p.Cards
 	}
 	if p.Seat > o.seat && o.sizes[p.Seat] != dealt {
-		return engine.FieldErrorf(field, "seat %d acts after seat %d and still has %d cards", p.Seat, o.seat, dealt)
+		return engine.FieldErrorf(field, "it has not acted yet and still has %d cards", dealt)
 	}
 	return nil
 }
@@ -166,7 +166,7 @@ func (o *outline) check() error {
 		bonus := len(hand) == dealt && g.Worth(handOf(hand)).Class >= BanLuck
 		if !bonus && (o.revealed == 0 || len(hand) == dealt) {
 			return engine.FieldErrorf("others",
-				"the hand of seat %d is open, but is neither Ban Ban nor Ban Luck, and was not revealed", seat)
+				"the hand %v is open, but is neither Ban Ban nor Ban Luck, and was not revealed", handOf(hand))
 		}
 	}
 	if isDealer && g.Surrenderable(handOf(o.cards[o.seat])) {

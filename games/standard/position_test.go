@@ -139,7 +139,7 @@ func TestWrongLines(t *testing.T) {
 		{"banluck", ">T? ??", `hand[1]: "?" is not a card`},
 		{"lange-strasse", "4550? >1300 6400 | 7 | 0", `players[0]: "4550?" is not the points of a player`},
 		{"tysiac", "0 >0", `scores: none has "d" after it, which marks the seat that deals`},
-		{"tysiac", "0d >0d", "scores[1]: seat 0 is already marked as the one that deals"},
+		{"tysiac", "0d >0d", "scores[1]: seat 1 is already marked as the one that deals"},
 		{"tysiac", "0d >0 | 1 | 2 2 | 9S | - | 3 9S", "musik: it does not begin with 1 or 2"},
 		{"tysiac-hand", "3 | 9S", `seat: "3" is not 1 or 2`},
 	} {

@@ -86,7 +86,7 @@ func (d *known) addContract(p *position, returned cards.Set) error {
 	case d.shown.Len() != musikSize:
 		return engine.FieldErrorf("musik", "%d cards, but a musik has %d", d.shown.Len(), musikSize)
 	case returned != 0 && d.playing != d.seat:
-		return engine.FieldErrorf("returned", "seat %d plays and returns cards that seat %d does not see", d.playing, d.seat)
+		return engine.FieldErrorf("returned", "the other seat returns cards, which this one does not see")
 	}
 	d.taken = int(p.Taken) - 1
 	d.add(TakeMusik+d.taken, "taken")
@@ -94,7 +94,7 @@ func (d *known) addContract(p *position, returned cards.Set) error {
 	if bombs := d.start.game.rules.Bombing.Enabled && d.start.bombs[d.playing] > 0; bombs && (p.PlayedOn || later) {
 		d.add(PlayOn, "no_bomb")
 	} else if p.PlayedOn {
-		return engine.FieldErrorf("no_bomb", "seat %d has no bomb to decline", d.playing)
+		return engine.FieldErrorf("no_bomb", "the seat that plays has no bomb to decline")
 	}
 	if p.Contract != 0 && d.playing != d.seat {
 		d.add(hiddenReturn, "contract")

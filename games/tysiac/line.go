@@ -77,7 +77,7 @@ func (p *position) readScores(words []string) error {
 		case err != nil:
 			return engine.FieldErrorf(field, "%q is not a score, with %q after it for the seat that deals", word, dealsMark)
 		case deals && p.Dealer != nil:
-			return engine.FieldErrorf(field, "seat %d is already marked as the one that deals", *p.Dealer)
+			return engine.FieldErrorf(field, "seat %d is already marked as the one that deals", *p.Dealer+1)
 		case deals:
 			p.Dealer = &dealer
 		}

@@ -49,7 +49,7 @@ func (g *Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []
 		return nil, nil, err
 	}
 	if int(s.player) != p.Seat {
-		return nil, nil, engine.FieldErrorf("seat", "seat %d is to move here (%s)", s.player, s.phase)
+		return nil, nil, engine.FieldErrorf("seat", "the other one is to move here (%s)", s.phase)
 	}
 	s.Redeal(p.Seat, rng)
 	return s, nil, nil

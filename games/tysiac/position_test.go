@@ -78,11 +78,11 @@ func TestImpossiblePositions(t *testing.T) {
 		change(`"contract": 150`, `"contract": 155`):            "contract: 155 is not a multiple of 10",
 		change(`"contract": 150`, `"contract": 120`):            "contract: this could not happen",
 		change(`"contract": 150,`, ``):                          "contract: is missing: cards were played",
-		change(`"bombs_left": [2, 1]`, `"bombs_left": [2, 0]`):  "no_bomb: seat 1 has no bomb to decline",
+		change(`"bombs_left": [2, 1]`, `"bombs_left": [2, 0]`):  "no_bomb: the seat that plays has no bomb to decline",
 		change(`"A♠", "10♠"`, `"A♠", "10♥"`):                    "plays[1]: 10♥ appears twice",
 		change(`"A♠", "10♠"`, `"A♠ declared", "10♠"`):           "plays[0]: only K and Q can be declared",
 		change(`"A♥", "J♥"]`, `"A♥", "J♥", "K♣"]`):              "hand: 8 cards do not fit",
-		change(`"A♥", "J♥"]`, `"A♥"]`):                          "seat: seat 0 is to move here (play)",
+		change(`"A♥", "J♥"]`, `"A♥"]`):                          "seat: the other one is to move here (play)",
 	})
 	enginetest.RequireRefused(t, NewHand, "", map[string]string{
 		`{"seat": 1, "dealer": 0, "hand": []}`: "the rules of tysiac-hand give dealer, scores, bombs_left and hand_number",

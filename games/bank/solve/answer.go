@@ -34,7 +34,7 @@ func (s *Answer) Render(w io.Writer, o *Optimum, took time.Duration) error {
 	fmt.Fprintf(w, "bank for %d, %d rounds %s, in %.1f s\n", s.Players, s.Rounds, repoll, took.Seconds())
 	if o == nil {
 		_, err := fmt.Fprintf(w, "best response of seat %d to %s: value %s ± %s, share of the win %.4f\n",
-			*s.Seat, s.Against, texttable.Number(s.Value, 4), texttable.Size(s.ErrorBound, 4), (1+s.Value)/2)
+			*s.Seat+1, s.Against, texttable.Number(s.Value, 4), texttable.Size(s.ErrorBound, 4), (1+s.Value)/2)
 		if s.Played != nil && err == nil {
 			_, err = fmt.Fprintf(w, "played           %s ± %s\n",
 				texttable.Number(*s.Played, 4), texttable.Size(*s.PlayedWithin, 4))

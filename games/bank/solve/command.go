@@ -36,7 +36,7 @@ last one open-ended).
 With --against it instead computes the best response of the seat --seat to a bot in all
 other seats, for any number of --players: value is what that seat gets. The bots must act
 alike, so that they always have the same points: threshold(N) and rolls(K) do, and with
-two players any bot does. The result then also has "against" and "seat". --simulate N
+two players any bot does. The result then also has "against" and, from 0, "seat". --simulate N
 plays N games of the response through the engine, as a check, and adds "played" and the
 half width of its 95 % interval, "played_within"; this takes larger tables.
 
@@ -75,7 +75,7 @@ func newRun(f catalog.Flags) func(context.Context, catalog.Call) error {
 		"largest difference and bank in the tables, %d to %d, with --against to %d", MinSize, MaxSize, MaxResponseSize))
 	f.IntVar(&o.players, "players", 2, "number of players")
 	f.StringVar(&o.against, "against", "", `bot in all other seats, like "threshold(100)", or random`)
-	f.IntVar(&o.seat, "seat", 0, "with --against: the seat that answers")
+	f.IntVar(&o.seat, "seat", 1, "with --against: the seat that answers, from 1")
 	f.IntVar(&o.games, "simulate", 0, fmt.Sprintf(
 		"with --against: games to play through the engine as a check; with --agent: games (%d)", agentGames))
 	f.Uint64Var(&o.seed, "seed", 1, "with --simulate: seed of the games")
@@ -93,7 +93,7 @@ func (o *flags) check(c catalog.Call) error {
 		return catalog.Usage("--size %d: it must be in %d..%d", o.size, MinSize, most)
 	case o.against != "" && c.Out() != "":
 		return catalog.Usage("--out: only the optimum has plans to write, not a response")
-	case o.against == "" && (o.seat != 0 || o.games != 0 && c.Agent() == ""):
+	case o.against == "" && (c.Given("seat") || o.games != 0 && c.Agent() == ""):
 		return catalog.Usage("--seat and --simulate need --against")
 	case o.games < 0:
 		return catalog.Usage("--simulate %d: it must not be negative", o.games)
@@ -152,8 +152,12 @@ func (o *flags) solve(ctx context.Context, c catalog.Call, g engine.Game, s *Ans
 		}
 		return optimum, err
 	}
-	s.Against, s.Seat = o.against, &o.seat
-	response, err := Respond(ctx, g, o.seat, o.against, o.size, o.games > 0, progress)
+	seat := o.seat - 1
+	if seats := g.Spec().Seats; seat < 0 || seat >= seats {
+		return nil, catalog.Usage("--seat %d: there are seats 1 to %d", o.seat, seats)
+	}
+	s.Against, s.Seat = o.against, &seat
+	response, err := Respond(ctx, g, seat, o.against, o.size, o.games > 0, progress)
 	if err != nil {
 		return nil, err
 	}

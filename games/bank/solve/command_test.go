@@ -38,13 +38,13 @@ func TestSolveBank(t *testing.T) {
 
 func TestSolveBankAgainstABot(t *testing.T) {
 	args := []string{"solve", "bank", "--players", "3", "--set", "rules.rounds=1", "--against", "threshold(100)",
-		"--seat", "1", "--size", "300", "--simulate", "2000"}
+		"--seat", "2", "--size", "300", "--simulate", "2000"}
 	var s Answer
 	require.NoError(t, json.Unmarshal([]byte(program.Succeed(t, "", append(args, "--json")...)), &s))
 	require.Equal(t, []any{3, 1, "threshold(100)", 1}, []any{s.Players, s.Rounds, s.Against, *s.Seat})
 	require.InDelta(t, s.Value, *s.Played, 2**s.PlayedWithin)
 	args[slices.Index(args, "threshold(100)")] = "threshold(2)"
-	require.Contains(t, program.Succeed(t, "", args...), "best response of seat 1 to threshold(2): value 1.0000 ± 0,",
+	require.Contains(t, program.Succeed(t, "", args...), "best response of seat 2 to threshold(2): value 1.0000 ± 0,",
 		"the second roll is safe, and beats who banks after the first")
 }
 
@@ -53,6 +53,10 @@ func TestSolveBankRefuses(t *testing.T) {
 		"do not act alike")
 	require.Contains(t, program.Refuse(t, 2, "solve", "bank", "--against", "random", "--out", "x"), "--out: ")
 	require.Contains(t, program.Refuse(t, 2, "solve", "bank", "--seat", "1"), "--seat and --simulate need --against")
+	for _, seat := range []string{"0", "4"} {
+		require.Contains(t, program.Refuse(t, 2, "solve", "bank", "--players", "3", "--against", "random", "--seat", seat),
+			"--seat "+seat+": there are seats 1 to 3")
+	}
 	require.Contains(t, program.Refuse(t, 2, "solve", "bank", "--players", "9"), "players: 9 is not in 2..8")
 	require.Contains(t, program.Refuse(t, 1, "solve", "bank", "--set", "rules.players=3"),
 		"computed for 2 players, this game has 3")

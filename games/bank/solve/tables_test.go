@@ -60,7 +60,7 @@ func TestAnswerForPeople(t *testing.T) {
 				"With a lead of 1 to 200 points, and whatever the number of rounds left"}},
 		{&Answer{Players: 2, Rounds: 2}, solve(t, newGame(t, 2, 2, false), agentSize), []string{"without repoll", "200"}},
 		{&Answer{Players: 3, Rounds: 10, Against: "random", Seat: &seat, Played: &played, PlayedWithin: &within}, nil,
-			[]string{"best response of seat 1 to random: value 0.0000", "share of the win 0.5000",
+			[]string{"best response of seat 2 to random: value 0.0000", "share of the win 0.5000",
 				"played           -0.2500 ± 0.0100"}},
 	} {
 		var out strings.Builder
