@@ -22,7 +22,7 @@ var (
 	block    = regexp.MustCompile("(?ms)^```.*?^```|^    [^\n]*$")
 	inline   = regexp.MustCompile("`[^`]*`")
 	flagged  = regexp.MustCompile(`--([a-z-]+)`)
-	link     = regexp.MustCompile(`\]\(([^)\s]*)\)`)
+	link     = regexp.MustCompile(`(?:\]\(|src(?:set)?=")([^)"\s]*)[)"]`)
 	heading  = regexp.MustCompile(`(?m)^#+ +(.*)$`)
 	made     = regexp.MustCompile("(?:^|[`\\s])make ([a-z]+)")
 	noAnchor = regexp.MustCompile(`[^\p{L}\p{N} _-]`)

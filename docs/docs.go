@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-//go:embed *.md guide reference explain images lab/*.md lab/decisions tutorial
+//go:embed *.md guide reference explain images/*.png lab/*.md lab/decisions tutorial
 var files embed.FS
 
 // Page is a document. Its text is Markdown.

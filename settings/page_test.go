@@ -40,7 +40,13 @@ func TestPageOfSettings(t *testing.T) {
 		"[curriculum](../guide/curriculum.md), the algorithms' in [ppo](../explain/algorithms/ppo.md#hyperparameters) and\n"+
 		"[dqn](../explain/algorithms/dqn.md#hyperparameters) in more words, the league's in\n"+
 		"[league](../explain/algorithms/league.md). This page is made from the code\n"+
-		"(`go test ./settings -run PageOfSettings -update`).\n")
+		"(`go test ./settings -run PageOfSettings -update`).\n\n"+
+		"| setting | default | meaning |\n|---|---|---|\n"+
+		"| `game` | the one that is named | game, of a run that continues also its name `run` |\n"+
+		"| `seed` | 1 | from which all chance of a run follows |\n"+
+		"| `rules` | the game's | [rules of the game](../index.md#games) |\n"+
+		"| `curriculum` | the game's | [simpler games](../guide/curriculum.md) before it |\n"+
+		"| `network` | the game's | [network](networks.md) |\n")
 	kind := reflect.TypeFor[Config]()
 	for i := range kind.NumField() {
 		f := kind.Field(i)

@@ -123,8 +123,7 @@ func relative(from, to string) string {
 // mapped finds the pages in the map.
 var mapped = regexp.MustCompile(`\]\(([^)\s#]+\.md)\)`)
 
-// sections returns the map, docs/index.md, as a page shows it: a section for each heading, with its pages,
-// and last the games.
+// sections returns the map, docs/index.md, as a page shows it: a section for each heading, with its pages.
 func sections(pages []docs.Page, from string) (all []section) {
 	for _, part := range strings.Split(pages[0].Text, "\n## ")[1:] {
 		title, text, _ := strings.Cut(part, "\n")
@@ -138,11 +137,5 @@ func sections(pages []docs.Page, from string) (all []section) {
 		}
 		all = append(all, s)
 	}
-	games := section{Title: "Games"}
-	for _, p := range pages {
-		if strings.HasPrefix(p.Name, "games/") {
-			games.Links = append(games.Links, entry{p.Title, relative(from, p.Name+".html"), p.Name == from})
-		}
-	}
-	return append(all, games)
+	return all
 }
