@@ -119,7 +119,8 @@ func newColours(pictures []*image.RGBA) *colours {
 	found := slices.SortedFunc(maps.Keys(counts), func(a, b color.RGBA) int { return counts[b] - counts[a] })
 	c := &colours{index: map[color.RGBA]uint8{}}
 	for _, each := range found {
-		if len(c.palette) < 255 && !slices.ContainsFunc(c.palette, func(other color.Color) bool { return near(each, other) }) {
+		alike := func(other color.Color) bool { return near(each, other) }
+		if len(c.palette) < 255 && !slices.ContainsFunc(c.palette, alike) {
 			c.palette = append(c.palette, each)
 		}
 	}
