@@ -22,12 +22,12 @@ func newGamesNewCommand(p program) *cobra.Command {
 	var lang string
 	cmd := &cobra.Command{
 		Use:   "new NAME",
-		Short: "Begin a game of your own in C or Rust",
+		Short: "Begin a game of your own in C, Go or Rust",
 		Long: `New makes a folder of that name with a game that works, the kit that it needs and a page
 that says how it is built. The game is tic-tac-toe until you change it. What is there
 already is not overwritten. "croupier help guide/own-games" explains what a game consists of.`,
 		Example: `  croupier games new my-game
-  croupier games new my-game --lang rust`,
+  croupier games new my-game --lang go`,
 		Args: cobra.ExactArgs(1),
 	}
 	cmd.Flags().StringVar(&lang, "lang", "c", "language: "+strings.Join(kits.Names(), " or "))
@@ -45,16 +45,17 @@ already is not overwritten. "croupier help guide/own-games" explains what a game
 		}
 		files := language.New(name)
 		for _, f := range files {
-			path := filepath.Join(name, f.Name)
+			path := filepath.Join(name, filepath.FromSlash(f.Name))
 			if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("%s exists already and is not overwritten", path)
 			}
 		}
-		if err := durable.MkdirAll(name, 0o777); err != nil {
-			return err
-		}
 		for _, f := range files {
-			if err := durable.WriteFile(filepath.Join(name, f.Name), []byte(f.Text)); err != nil {
+			path := filepath.Join(name, filepath.FromSlash(f.Name))
+			if err := durable.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+				return err
+			}
+			if err := durable.WriteFile(path, []byte(f.Text)); err != nil {
 				return err
 			}
 		}

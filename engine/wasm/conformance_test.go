@@ -193,3 +193,7 @@ func BenchmarkPlayoutsOfKuhn(b *testing.B) {
 func BenchmarkPlayoutsOfConnectFour(b *testing.B) {
 	enginetest.BenchmarkPlayouts(b, example(b, "connect-four").New, "")
 }
+
+func BenchmarkPlayoutsOfTicTacToe(b *testing.B) {
+	enginetest.BenchmarkPlayouts(b, example(b, "tic-tac-toe").New, "")
+}

@@ -19,7 +19,7 @@ import (
 var refusals = map[string]string{
 	"count":          "export step(1) after [1,1]: player 1 has 2147483648 possible steps: there are at most 2",
 	"fill":           "export step(1) after [1,1]: it did not come back within",
-	"import":         "it imports host.open: nothing can be imported",
+	"import":         `it imports "open" of "host": only some functions of wasi_snapshot_preview1 can be imported`,
 	"infinite":       "export step(1) after [1,1]: number 0 of the observation is +Inf",
 	"initial-memory": "512 pages (32 Mi) over limit of 256 pages",
 	"large":          "the return of seat 0 is 2: the description says max_return 1",

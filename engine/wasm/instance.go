@@ -48,6 +48,8 @@ const (
 // instance is a module with memory. Between two calls nothing of it counts, and it serves one call at a time.
 type instance struct {
 	busy   atomic.Bool
+	ctx    context.Context // of the calls into it
+	said   said            // during the last one
 	module api.Module
 	memory api.Memory
 	fuel   api.MutableGlobal
@@ -55,6 +57,7 @@ type instance struct {
 
 	game, reset, step, observe api.Function
 	see, name, position, show  api.Function // optional
+	initialize                 api.Function // also: what a runtime in the module does first
 
 	stack  [2]uint64
 	ground []byte // the whole memory
@@ -79,17 +82,25 @@ var signatures = []struct {
 	{"name", 1, 1, true, func(i *instance) *api.Function { return &i.name }},
 	{"text", 0, 1, true, func(i *instance) *api.Function { return &i.position }},
 	{"view", 1, 1, true, func(i *instance) *api.Function { return &i.show }},
+	{"_initialize", 0, 0, true, func(i *instance) *api.Function { return &i.initialize }},
 }
 
 func (f *File) instantiate() (*instance, error) {
-	ctx := context.Background()
-	module, err := f.runtime.InstantiateModule(ctx, f.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions())
+	in := &instance{ctx: context.Background()}
+	if len(f.compiled.ImportedFunctions()) > 0 {
+		in.ctx = context.WithValue(in.ctx, saidKey{}, &in.said)
+	}
+	own := wazero.NewModuleConfig().WithName("").WithStartFunctions()
+	module, err := f.runtime.InstantiateModule(in.ctx, f.compiled, own)
 	if err != nil {
 		return nil, sentence(err)
 	}
-	in := &instance{module: module, memory: module.ExportedMemory("memory")}
+	in.module, in.memory = module, module.ExportedMemory("memory")
 	in.fuel, _ = module.ExportedGlobal(fuelGlobal).(api.MutableGlobal)
-	if err = in.find(); err == nil {
+	if err = in.find(); err == nil && in.initialize != nil {
+		err = in.initialized()
+	}
+	if err == nil {
 		err = in.readTable()
 	}
 	if err != nil {
@@ -135,11 +146,24 @@ func numbers(types []api.ValueType, n int) bool {
 // call calls an export with what is in the stack.
 func (in *instance) call(f api.Function) error {
 	in.fuel.Set(budget)
-	if err := f.CallWithStack(context.Background(), in.stack[:]); err != nil {
+	in.said.text = in.said.text[:0]
+	if err := f.CallWithStack(in.ctx, in.stack[:]); err != nil {
 		if int32(in.fuel.Get()) < 0 {
 			return fmt.Errorf("it did not come back within %d units of work", budget)
 		}
-		return sentence(err)
+		err = sentence(err)
+		if reason := in.said.String(); reason != "" {
+			err = fmt.Errorf("%w: %s", err, reason)
+		}
+		return err
+	}
+	return nil
+}
+
+// initialized has a runtime in the module begin.
+func (in *instance) initialized() error {
+	if err := in.call(in.initialize); err != nil {
+		return fmt.Errorf("export _initialize: %w", err)
 	}
 	return nil
 }

@@ -44,7 +44,8 @@ type section struct {
 }
 
 // metered returns a valid module with its work counted: a global holds the units that are left, and the module traps
-// where there are none. It refuses imports and instructions that are not counted.
+// where there are none. It refuses imports other than [granted], and instructions
+// that are not counted.
 func metered(module []byte) ([]byte, error) {
 	m := meter{}
 	sections, err := split(module)
@@ -109,10 +110,7 @@ func (m *meter) section(s section) (body []byte, err error) {
 	r := reader{rest: s.body}
 	switch s.id {
 	case importSection:
-		if r.unsigned() > 0 {
-			return nil, fmt.Errorf("it imports %s.%s: nothing can be imported", r.take(int(r.unsigned())),
-				r.take(int(r.unsigned())))
-		}
+		return s.body, m.imports(&r)
 	case typeSection:
 		for range r.count() {
 			r.byte()
@@ -139,6 +137,18 @@ func (m *meter) section(s section) (body []byte, err error) {
 		return m.code(&r)
 	}
 	return s.body, nil
+}
+
+// imports refuses what is not one of the functions that a module may import.
+func (m *meter) imports(r *reader) error {
+	for range r.count() {
+		module, name := r.take(int(r.unsigned())), r.take(int(r.unsigned()))
+		if _, ok := granted[string(name)]; r.byte() != 0 || string(module) != hostModule || !ok {
+			return fmt.Errorf("it imports %q of %q: only some functions of %s can be imported", name, module, hostModule)
+		}
+		r.unsigned() // its type, which is compared when it is linked
+	}
+	return nil
 }
 
 func checkTables(r *reader) error {

@@ -6,9 +6,9 @@
 // states of a game, one call at a time, and a copy of a state is a copy of its bytes. There are as many instances as
 // there have been calls at the same time.
 //
-// A module is not trusted. It imports nothing and has bounded memory. Its work is counted ([metered]), so that each
-// call ends. What it returns is checked: the first wrong answer or trap is a [described.Fault] of the game, which every
-// later Apply of any of its states returns.
+// A module is not trusted. It imports nothing but what shows and changes nothing ([granted]), and has bounded memory.
+// Its work is counted ([metered]), so that each call ends. What it returns is checked: the first wrong answer or trap
+// is a [described.Fault] of the game, which every later Apply of any of its states returns.
 package wasm
 
 import (
@@ -82,7 +82,13 @@ func open(file []byte, hash string) (*File, error) {
 	if f.runtime, f.compiled, err = compile(ctx, module, codeFolder); err != nil {
 		return nil, err
 	}
-	if err := f.describe(); err != nil {
+	if len(f.compiled.ImportedFunctions()) > 0 {
+		err = grant(ctx, f.runtime)
+	}
+	if err == nil {
+		err = f.describe()
+	}
+	if err != nil {
 		f.runtime.Close(ctx)
 		return nil, err
 	}

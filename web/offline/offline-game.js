@@ -1,6 +1,8 @@
 // A game from a file: a WebAssembly module with the interface of docs/guide/own-games.md. A position is the bytes of
 // the module's state and what the module tells of it; it does not change.
 
+import { instantiate } from "./offline-host.js";
+
 /**
  * @typedef {object} Position
  * @property {Uint8Array} state
@@ -43,8 +45,7 @@ export class Game {
    * @param {number[]} rules
    */
   static async open(file, rules) {
-    const { instance } = await WebAssembly.instantiate(file, {});
-    return new Game(instance.exports, rules);
+    return new Game(await instantiate(file), rules);
   }
 
   /** @param {any} module @param {number[]} rules */

@@ -4,26 +4,31 @@ package kits
 import (
 	"embed"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 )
 
 //go:embed c/croupier.h c/tic-tac-toe.c rust/croupier.rs rust/tic-tac-toe.rs
+//go:embed go/croupier/croupier.go go/tic-tac-toe/tic-tac-toe.go
 var files embed.FS
 
 // Language is one for which there is a kit.
 type Language struct {
-	Name string // as people write it: "c"
-	folder, kit, extension,
+	Name                 string // as people write it: "c"
+	folder, kit, source, // the kit and the small game, paths below the folder
 	needs, // in a sentence
 	build string // with NAME for the game's
 }
 
 // Languages are all of them.
 var Languages = []Language{
-	{"c", "c", "croupier.h", ".c", "clang and lld (Debian: apt-get install clang lld)",
+	{"c", "c", "croupier.h", "tic-tac-toe.c", "clang and lld (Debian: apt-get install clang lld)",
 		"clang --target=wasm32 -O2 -nostdlib -Wl,--no-entry -Wl,--strip-all -o NAME.wasm NAME.c"},
-	{"rust", "rust", "croupier.rs", ".rs", "rustc and its target (rustup target add wasm32-unknown-unknown)",
+	{"go", "go", "croupier/croupier.go", "tic-tac-toe/tic-tac-toe.go", "Go 1.24 or later",
+		"GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -ldflags=-s -o NAME.wasm ."},
+	{"rust", "rust", "croupier.rs", "tic-tac-toe.rs",
+		"rustc and its target (rustup target add wasm32-unknown-unknown)",
 		"rustc --target wasm32-unknown-unknown --crate-type cdylib -C opt-level=3 -C panic=abort -C lto=fat " +
 			"-C codegen-units=1 -C strip=symbols -o NAME.wasm NAME.rs"},
 }
@@ -54,14 +59,22 @@ type File struct {
 	Text string
 }
 
+// goModule is the go.mod of a new game in Go, whose kit is a package of the same module.
+const goModule = "module game\n\ngo 1.24\n"
+
 // New returns the files of a new game: a source that works, which is tic-tac-toe under the name, the kit, and a page.
 func (l Language) New(name string) []File {
-	source, kit := read(l.folder+"/tic-tac-toe"+l.extension), read(l.folder+"/"+l.kit)
-	source = strings.ReplaceAll(source, `\"tic-tac-toe\"`, `\"`+name+`\"`)
+	extension := path.Ext(l.source)
+	source := strings.NewReplacer(`\"tic-tac-toe\"`, `\"`+name+`\"`, `"tic-tac-toe"`, `"`+name+`"`,
+		`"croupier/engine/wasm/kits/go/croupier"`, `"game/croupier"`).Replace(read(l.folder + "/" + l.source))
 	page := fmt.Sprintf("# %[1]s\n\nIt begins as tic-tac-toe. Change `%[1]s%[2]s`, then build and check it. You need %[3]s.\n\n"+
 		"    %[4]s\n    croupier games check ./%[1]s.wasm\n    croupier train ./%[1]s.wasm\n\n"+
-		"`croupier help guide/own-games` explains what a game consists of.\n", name, l.extension, l.needs, l.Build(name))
-	return []File{{name + l.extension, source}, {l.kit, kit}, {"README.md", page}}
+		"`croupier help guide/own-games` explains what a game consists of.\n", name, extension, l.needs, l.Build(name))
+	files := []File{{name + extension, source}, {l.kit, read(l.folder + "/" + l.kit)}, {"README.md", page}}
+	if l.Name == "go" {
+		files = append(files, File{"go.mod", goModule})
+	}
+	return files
 }
 
 func read(path string) string {
