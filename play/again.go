@@ -73,9 +73,9 @@ func (r *room) follow(exchange bool, p pass) (*room, error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	switch {
-	case p.eye < 0 && !p.host:
+	case len(p.seats) == 0 && !p.host:
 		return nil, refuse(Forbidden, "who watches does not play")
-	case !r.table.Over() && r.table.People() > 1:
+	case !r.table.Over() && !r.table.together():
 		return nil, refuse(Forbidden, "the next game begins when this one is over")
 	}
 	now := time.Now()

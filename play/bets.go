@@ -2,6 +2,7 @@ package play
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"croupier/engine"
@@ -10,13 +11,21 @@ import (
 // maxBet bounds bets, in units.
 const maxBet = 100
 
-// Bet sets the bet of the person in a seat, in units, for the next game and those after it.
-func (h *Hall) Bet(id, key string, units float64) (*Show, error) {
+// Bet sets the bet of a person, in units, for the next game and those after it; seat says whose of several at one
+// device.
+func (h *Hall) Bet(id, key string, seat *int, units float64) (*Show, error) {
 	return h.with(id, key, func(r *room, p pass, _ time.Time) error {
 		if err := p.seated(); err != nil {
 			return err
 		}
-		if err := r.table.Bet(p.eye, units); err != nil {
+		whose := p.seats[0]
+		if seat != nil {
+			whose = *seat
+		}
+		if !slices.Contains(p.seats, whose) {
+			return refuse(Forbidden, "seat %d is not yours", whose)
+		}
+		if err := r.table.Bet(whose, units); err != nil {
 			return err
 		}
 		r.tellAll()

@@ -26,7 +26,7 @@ func TestBets(t *testing.T) {
 		require.Equal(t, []float64{5 * plain[0], plain[1], -5*plain[0] - plain[1]}, over.Over.Returns)
 		require.Equal(t, over.Over.Returns, over.Table.Sum)
 
-		show, err := h.Bet(made.Table, made.Keys[0], 20)
+		show, err := h.Bet(made.Table, made.Keys[0], nil, 20)
 		require.NoError(t, err)
 		require.Equal(t, []float64{5, 1, 0}, show.Table.Bets, "what is over is over")
 		require.Equal(t, []float64{20, 1, 0}, show.Table.NextBets)
@@ -76,10 +76,10 @@ func TestWrongBetsAreRefused(t *testing.T) {
 	inHall(t, patient, func(t *testing.T, h *Hall) {
 		made := lay(t, h, "banluck", SeatRequest{Agent: "random"})
 		for _, units := range []float64{0, -1, 0.5, 101, 1.5} {
-			_, err := h.Bet(made.Table, made.Keys[0], units)
+			_, err := h.Bet(made.Table, made.Keys[0], nil, units)
 			require.ErrorContains(t, err, "a bet is a whole number of units from 1 to 100")
 		}
-		_, err := h.Bet(made.Table, made.Watch, 2)
+		_, err := h.Bet(made.Table, made.Watch, nil, 2)
 		require.ErrorContains(t, err, "who watches does not play")
 		refused := func(game string, seat SeatRequest) error {
 			_, err := h.Lay(t.Context(), Request{Game: game, Seats: []SeatRequest{seat, {Agent: "random"}}})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -37,8 +38,10 @@ type Request struct {
 type SeatRequest struct {
 	Person    string `json:"person"`
 	PersonKey string `json:"person_key,omitempty"` // of the person's diary
-	Agent     string `json:"agent"`
-	Open      bool   `json:"open"`
+	// Shared: the person shares the device of who lays the table with all others of whom this is said.
+	Shared bool   `json:"shared,omitempty"`
+	Agent  string `json:"agent"`
+	Open   bool   `json:"open"`
 	// Bet is what the person bets, in units, in games where people bet; 0: one unit.
 	Bet float64 `json:"bet,omitempty"`
 }
@@ -196,6 +199,7 @@ func (h *Hall) chairs(ctx context.Context, game engine.Game, q *Request) (chairs
 		switch {
 		case s.Person != "":
 			chair, err = Guest{s.Person, s.PersonKey}.chair()
+			chair.Shared = s.Shared
 			if err == nil && s.Bet != 0 {
 				chair.Bet, chair.Next, err = s.Bet, s.Bet, checkBet(game, s.Bet)
 			}
@@ -207,6 +211,10 @@ func (h *Hall) chairs(ctx context.Context, game engine.Game, q *Request) (chairs
 			return nil, refuse(Wrong, "seats[%d]: %v", seat, err)
 		}
 		chairs = append(chairs, chair)
+	}
+	shared := func(c Chair) bool { return c.Shared }
+	if first := slices.IndexFunc(chairs, shared); first >= 0 && !slices.ContainsFunc(chairs[first+1:], shared) {
+		chairs[first].Shared = false // with nobody
 	}
 	return chairs, nil
 }
@@ -227,6 +235,9 @@ func (s *SeatRequest) check() error {
 	}
 	if s.Bet != 0 && s.Person == "" {
 		return errors.New("bet is for a person")
+	}
+	if s.Shared && s.Person == "" {
+		return errors.New("shared is for a person")
 	}
 	return nil
 }

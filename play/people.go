@@ -188,7 +188,7 @@ func (h *Hall) Judge(id, key string, accuracy float64) error {
 	}
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	switch person := r.table.Chair(p.eye).PersonKey; {
+	switch person := r.table.Chair(p.seats[0]).PersonKey; {
 	case !(accuracy >= 0 && accuracy <= 100):
 		return refuse(Wrong, "accuracy is %v, not in 0..100", accuracy)
 	case !r.table.Over():

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/base32"
 	"encoding/hex"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -27,6 +28,8 @@ type room struct {
 	present   []int    // by seat, watchers with its key
 	watchers  map[*Watch]struct{}
 	revisions []int // by eye - engine.Everything, what it has noticed
+	revised   int   // how often anybody has noticed anything
+	polled    *poll // newest question to several at one device
 	driving   bool  // the goroutine is there
 	nudge     chan struct{}
 	alarm     *time.Timer // of the person to move
@@ -88,8 +91,12 @@ func (h *Hall) newRoom(t *Table, now time.Time) *room {
 		revisions: make([]int, seats-engine.Everything), nudge: make(chan struct{}, 1), done: make(chan struct{}),
 		used: now,
 	}
+	device := newKey()
 	for seat, p := range t.places {
-		if p.Kind != Robot {
+		switch {
+		case p.Kind == Person && p.Shared:
+			r.keys[seat] = device
+		case p.Kind != Robot:
 			r.keys[seat] = newKey()
 		}
 	}
@@ -101,26 +108,33 @@ func (h *Hall) newRoom(t *Table, now time.Time) *room {
 
 // pass is what a key allows.
 type pass struct {
-	eye  int
-	host bool
+	seats  []int // whose it is, ascending: several at one device; nil for who only looks on
+	chosen int   // who of several has the device; -1: nobody said so
+	host   bool
 }
 
-// pass finds whose key it is.
+// pass finds whose key it is. Of several at one device, "KEY:SEAT" says who has it.
 func (r *room) pass(key string) (pass, error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
+	key, chosen, _ := strings.Cut(key, ":")
+	p := pass{chosen: -1}
 	for seat, k := range r.keys {
 		if key != "" && key == k {
-			return pass{eye: seat}, nil
+			p.seats = append(p.seats, seat)
+			if chosen == strconv.Itoa(seat) {
+				p.chosen = seat
+			}
 		}
 	}
 	switch {
+	case len(p.seats) > 0, key != "" && key == r.watch:
+		return p, nil
 	case key != "" && key == r.host:
-		return pass{eye: engine.Public, host: true}, nil
-	case key != "" && key == r.watch:
-		return pass{eye: engine.Public}, nil
+		p.host = true
+		return p, nil
 	}
-	return pass{}, refuse(Unknown, "there is no such table (any more)")
+	return p, refuse(Unknown, "there is no such table (any more)")
 }
 
 // change does something to the table, tells those who notice it, and lets the game continue. The
@@ -176,13 +190,14 @@ func (r *room) revision(eye int) int {
 // tell tells those who look with an eye that there is something new.
 func (r *room) tell(eye int) {
 	r.revisions[eye-engine.Everything]++
+	r.revised++
 	r.wake(eye)
 }
 
-// wake lets those who look with an eye look again.
+// wake lets those who look with an eye look again, and those at a device, who see now with one and now with another.
 func (r *room) wake(eye int) {
 	for w := range r.watchers {
-		if w.eye == eye {
+		if w.pass.device() || r.eye(w.pass) == eye {
 			w.wake()
 		}
 	}
@@ -198,7 +213,8 @@ func (r *room) tellAll() {
 // automatic says whether the game continues without people.
 func (r *room) automatic() bool {
 	next := r.table.Next()
-	return !r.closed && r.problem == "" && (!r.paused || r.single > 0) && (next == NextAgent || next == NextChance)
+	return !r.closed && r.problem == "" && (!r.paused || r.single > 0) &&
+		(next == NextAgent || next == NextChance || next == NextPerson && r.foregone())
 }
 
 // goOn starts the goroutine that makes the steps of agents and chance, or sets the alarm of the
@@ -237,6 +253,7 @@ func (r *room) expire() {
 	if r.closed {
 		return
 	}
+	r.polled = r.table.poll(r.table.device())
 	err := r.change(func(now time.Time) error {
 		_, err := r.table.Expire(now)
 		return err
@@ -249,6 +266,13 @@ func (r *room) drive() {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	for r.automatic() {
+		if r.table.Next() == NextPerson {
+			r.fail(r.change(func(now time.Time) error {
+				_, err := r.table.unasked(r.polled, now)
+				return err
+			}))
+			continue
+		}
 		if !r.pause() {
 			continue
 		}

@@ -12,14 +12,6 @@ import (
 	"croupier/engine"
 )
 
-// poll is a question to several persons at once: does anybody do it now?
-type poll struct {
-	asked         []int // persons, in the order in which they are asked
-	does, doesNot int
-	yes           []int // those of them who do
-	from          int   // steps that had been made
-}
-
 // shared says whether several persons share the terminal.
 func (t *Terminal) shared() bool { return t.Table.People() > 1 }
 
@@ -29,31 +21,14 @@ func (t *Terminal) openly() bool { return t.shared() && t.Table.Game().Spec().Pe
 // poll returns the question that the persons at the terminal are asked together, nil where the seat to move is asked
 // alone.
 func (t *Terminal) poll(show *Show) *poll {
-	view, ok := show.View.(engine.Polled)
-	if !ok || show.Mover < 0 || !t.openly() {
+	if show.Mover < 0 || !t.openly() {
 		return nil
 	}
-	seats, does, doesNot := view.Poll()
-	p := &poll{does: does, doesNot: doesNot, from: len(t.Table.made)}
-	for _, seat := range seats {
-		if t.Table.places[seat].Kind == Person {
-			p.asked = append(p.asked, seat)
-		}
+	var seats []int
+	for seat := range t.Table.places {
+		seats = append(seats, seat)
 	}
-	return p
-}
-
-// answer returns what the seat to move has answered already. Whoever does it has answered until the question is over,
-// and whoever does not until somebody does, because that can change their minds.
-func (t *Terminal) answer(seat int) (action int, ok bool) {
-	p := t.polled
-	switch {
-	case p == nil || !slices.Contains(p.asked, seat):
-		return 0, false
-	case slices.Contains(p.yes, seat):
-		return p.does, true
-	}
-	return p.doesNot, !slices.Contains(t.Table.story.history[p.from:], p.does)
+	return t.Table.poll(seats)
 }
 
 // inWords says what can be typed: "bank: 1 Mum, 2 Dad; Enter: pass".
@@ -119,7 +94,7 @@ func (t *Terminal) together(ctx context.Context, show *Show, p *poll) error {
 	}
 	t.polled = p
 	t.answered(show, p.asked)
-	action, _ := t.answer(show.Mover)
+	action, _ := p.answer(t.Table)
 	return t.Table.Act(show.Eye, show.Step, action, time.Now())
 }
 
@@ -168,7 +143,7 @@ func (t *Terminal) takeBack() error {
 	if err := t.Table.back(t.questions[last].from, time.Now()); err != nil {
 		return err
 	}
-	t.questions, t.polled = t.questions[:last], nil
+	t.questions = t.questions[:last]
 	t.forget()
 	fmt.Fprintln(t.Out, "Taken back.")
 	return nil

@@ -56,6 +56,8 @@ type TableInfo struct {
 	Code  string    `json:"code,omitempty"`
 	Speed float64   `json:"speed"` // steps a second of agents among themselves; 0: as the pace says
 	Next  *NextSeat `json:"next,omitempty"`
+	// Device is what several persons who share a page have to know; nil for everybody else.
+	Device *Device `json:"device,omitempty"`
 	// Sum is what each seat's player has gained at this table and those before it, in the unit.
 	Sum []float64 `json:"sum,omitempty"`
 	// Bets and NextBets are what each seat bets in this game and in the next one, in the unit; 0 for seats that do not

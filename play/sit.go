@@ -23,9 +23,9 @@ func (h *Hall) Show(id, key string, open bool) (*Show, error) {
 		if !r.table.Over() && (r.table.People() > 0 || r.table.Open() >= 0) {
 			return nil, refuse(Forbidden, "the cards are opened when the game is over")
 		}
-		p.eye = engine.Everything
+		return r.show(engine.Everything), nil
 	}
-	return r.show(p.eye), nil
+	return r.showTo(p), nil
 }
 
 // show returns what an eye sees, with what there is to know of the table.
@@ -96,12 +96,12 @@ func (h *Hall) with(id, key string, do func(r *room, p pass, now time.Time) erro
 	}
 	r.used = time.Now()
 	err = r.change(func(now time.Time) error { return do(r, p, now) })
-	return r.show(p.eye), refusal(err)
+	return r.showTo(p), refusal(err)
 }
 
 // seated refuses who has no seat.
 func (p pass) seated() error {
-	if p.eye < 0 {
+	if len(p.seats) == 0 {
 		return refuse(Forbidden, "who watches does not play")
 	}
 	return nil
@@ -112,10 +112,11 @@ func (h *Hall) Act(id, key string, step, action int) (*Show, error) {
 	began := time.Now()
 	defer func() { h.Metrics.acted(time.Since(began)) }()
 	return h.with(id, key, func(r *room, p pass, now time.Time) error {
-		if err := p.seated(); err != nil {
+		seat, err := r.actor(p)
+		if err != nil {
 			return err
 		}
-		return r.table.Act(p.eye, step, action, now)
+		return r.table.Act(seat, step, action, now)
 	})
 }
 
@@ -125,7 +126,7 @@ func (h *Hall) Undo(id, key string) (*Show, error) {
 		if err := p.seated(); err != nil {
 			return err
 		}
-		if err := r.table.Undo(p.eye, now); err != nil {
+		if err := r.table.Undo(p.seats[0], now); err != nil {
 			return err
 		}
 		r.interrupt()
@@ -160,10 +161,10 @@ func (h *Hall) Join(id, key string, guest Guest) (*Seated, error) {
 		return nil, err
 	}
 	return r.join(func() int {
-		if r.table.Chair(p.eye).Kind != Vacant {
+		if r.table.Chair(p.seats[0]).Kind != Vacant {
 			return -1
 		}
-		return p.eye
+		return p.seats[0]
 	}, guest)
 }
 
@@ -229,7 +230,7 @@ func (h *Hall) Fill(ctx context.Context, id, key, agent string) (*Show, error) {
 	})
 }
 
-// Leave lets a person get up: an agent plays on for them. A table that everybody has left is
+// Leave lets a person, or all at a device, get up: an agent plays on for them. A table that everybody has left is
 // closed.
 func (h *Hall) Leave(ctx context.Context, id, key string) (*Show, error) {
 	r, p, err := h.pass(id, key)
@@ -245,9 +246,11 @@ func (h *Hall) Leave(ctx context.Context, id, key string) (*Show, error) {
 		return nil, refuse(Wrong, "nobody can play on: %v", err)
 	}
 	show, err := h.with(id, key, func(r *room, p pass, now time.Time) error {
-		standIn.Title = r.table.Chair(p.eye).Name + " (left)"
-		r.table.Replace(p.eye, standIn, now)
-		r.keys[p.eye] = ""
+		for _, seat := range p.seats {
+			standIn.Title = r.table.Chair(seat).Name + " (left)"
+			r.table.Replace(seat, standIn, now)
+			r.keys[seat] = ""
+		}
 		r.tellAll()
 		return nil
 	})
@@ -345,11 +348,11 @@ func (h *Hall) Ask(id, key string) (*Position, error) {
 		return nil, refuse(Wrong, "there are no hints for this game")
 	case !r.helps():
 		return nil, refuse(Forbidden, "there are no hints where people play against one another")
-	case r.table.story.Player() != p.eye:
+	case r.table.story.Player() != r.eye(p):
 		return nil, refuse(Forbidden, "hints are for the player to move: %v", ErrTurn)
 	}
 	r.used = time.Now()
-	q := &Position{Game: game, Run: r.run, Document: game.FormatPosition(r.table.State(), p.eye)}
+	q := &Position{Game: game, Run: r.run, Document: game.FormatPosition(r.table.State(), r.eye(p))}
 	for _, place := range r.table.places {
 		if place.Kind == Robot {
 			q.Agents = append(q.Agents, place.Agent.Name)

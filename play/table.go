@@ -31,7 +31,9 @@ type Chair struct {
 	Bet, Next float64
 	// PersonKey is that of the person's diary in [People]; "": none is kept.
 	PersonKey string
-	Agent     Agent
+	// Shared: the person shares a device with all others of whom this is said.
+	Shared bool
+	Agent  Agent
 }
 
 // Plan is what a table is made from.
@@ -58,7 +60,7 @@ var (
 	ErrWaiting = errors.New("the game begins when all seats are taken")
 	ErrUndo    = errors.New("there is no decision of yours to take back")
 	ErrNoUndo  = errors.New("moves are taken back only by a person who plays against agents, " +
-		"at a table that allows it")
+		"or by people who share a device, at a table that allows it")
 )
 
 // Table is one game being played. It knows no clock and starts nothing: the caller says what
@@ -249,41 +251,31 @@ func (t *Table) Settled() (action int, ok bool) {
 	return 0, false
 }
 
-// Settle makes the step of a person who need not be asked. It is no decision, so nobody goes back to it.
-func (t *Table) Settle(now time.Time) error {
-	action, ok := t.Settled()
-	if !ok {
-		return ErrTurn
-	}
-	t.since = now
-	if err := t.apply(action, engine.RNG{}, ""); err != nil {
-		return err
-	}
-	t.made[len(t.made)-1].choice = false
-	return nil
-}
-
 // CanUndo says whether the person in a seat may take back a decision.
 func (t *Table) CanUndo(seat int) bool { return t.undo(seat) >= 0 }
 
 // undo returns the step to which the person may go back, -1 if there is none.
 func (t *Table) undo(seat int) int {
-	if seat < 0 || !t.plan.Undo || !t.plan.Entered && t.People() > 1 {
+	if seat < 0 || !t.plan.Undo || !t.plan.Entered && !t.together() {
 		return -1
 	}
+	own := []int{seat}
+	if t.places[seat].Shared {
+		own = t.device()
+	}
 	for i := len(t.made) - 1; i >= len(t.plan.From); i-- {
-		if t.plan.Entered || t.made[i].player == seat && t.made[i].choice {
+		if t.plan.Entered || slices.Contains(own, t.made[i].player) && t.made[i].choice {
 			return i
 		}
 	}
 	return -1
 }
 
-// Undo goes back to the last decision of the person in a seat; where chance is entered, by one
-// step. Chance and agents go back with it: the same decisions lead to the same dice and cards, and
+// Undo goes back to the last decision of the person in a seat, or of anybody at their device; where chance is entered,
+// by one step. Chance and agents go back with it: the same decisions lead to the same dice and cards, and
 // other ones to those that come next from the seed.
 func (t *Table) Undo(seat int, now time.Time) error {
-	if !t.plan.Undo || !t.plan.Entered && t.People() > 1 {
+	if !t.plan.Undo || !t.plan.Entered && !t.together() {
 		return ErrNoUndo
 	}
 	to := t.undo(seat)

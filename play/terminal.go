@@ -69,7 +69,6 @@ func (t *Terminal) Play(ctx context.Context, in io.Reader) error {
 			t.result()
 			return nil
 		case NextChance:
-			t.polled = nil
 			err = t.Table.Draw(time.Now())
 		case NextAgent:
 			task := t.Table.Task()
@@ -110,10 +109,10 @@ func Lines(ctx context.Context, in io.Reader) chan string {
 func (t *Terminal) person(ctx context.Context) error {
 	eye := t.eye()
 	show := t.Table.Show(eye, time.Now())
-	if show.Mover == engine.Chance {
-		t.polled = nil
-	} else if done, err := t.unasked(show); done {
-		return err
+	if show.Mover != engine.Chance {
+		if done, err := t.Table.unasked(t.polled, time.Now()); done {
+			return err
+		}
 	}
 	if show.Mover == engine.Chance && len(t.Dice) > 0 {
 		var typed string
@@ -146,17 +145,6 @@ func (t *Terminal) person(ctx context.Context) error {
 		return err
 	}
 	return t.command(ctx, show, strings.TrimSpace(line))
-}
-
-// unasked makes the step of a person who has answered already or need not be asked.
-func (t *Terminal) unasked(show *Show) (done bool, err error) {
-	if _, ok := t.Table.Settled(); ok {
-		return true, t.Table.Settle(time.Now())
-	}
-	if action, ok := t.answer(show.Mover); ok {
-		return true, t.Table.Act(show.Eye, show.Step, action, time.Now())
-	}
-	return false, nil
 }
 
 // eye returns the seat of the person who types next.
@@ -242,7 +230,6 @@ func (t *Terminal) undo(ctx context.Context, show *Show) error {
 		fmt.Fprintf(t.Out, "%s.\n", sentence(err.Error()))
 		return nil
 	}
-	t.polled = nil
 	t.forget()
 	fmt.Fprintln(t.Out, "Taken back.")
 	return nil

@@ -5,7 +5,7 @@ import "sync"
 // Watch tells one page or terminal of changes at a table. It must be closed.
 type Watch struct {
 	room    *room
-	eye     int
+	pass    pass
 	changed chan struct{}
 	once    sync.Once
 }
@@ -16,12 +16,12 @@ func (h *Hall) Watch(id, key string) (*Watch, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Watch{room: r, eye: p.eye, changed: make(chan struct{}, 1)}
+	w := &Watch{room: r, pass: p, changed: make(chan struct{}, 1)}
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	r.watchers[w] = struct{}{}
-	if w.eye >= 0 {
-		if r.present[w.eye]++; r.present[w.eye] == 1 {
+	for _, seat := range p.seats {
+		if r.present[seat]++; r.present[seat] == 1 {
 			r.tellAll()
 		}
 	}
@@ -40,8 +40,8 @@ func (w *Watch) Close() {
 		w.room.mutex.Lock()
 		defer w.room.mutex.Unlock()
 		delete(w.room.watchers, w)
-		if w.eye >= 0 {
-			if w.room.present[w.eye]--; w.room.present[w.eye] == 0 {
+		for _, seat := range w.pass.seats {
+			if w.room.present[seat]--; w.room.present[seat] == 0 {
 				w.room.tellAll()
 			}
 		}

@@ -77,6 +77,15 @@ func (a *playAPI) requests() map[string]http.Handler {
 			}
 			return shown(h.Act(r.id, r.key, *q.Step, *q.Action))
 		}),
+		"/{id}/poll": request(a, func(r *tableRequest, q *struct {
+			Step  *int
+			Seats []int
+		}) (any, error) {
+			if q.Step == nil {
+				return nil, errors.New(`{"step": N, "seats": [N, …]} is needed`)
+			}
+			return shown(h.Answer(r.id, r.key, *q.Step, q.Seats))
+		}),
 		"/{id}/undo": request(a, func(r *tableRequest, _ *struct{}) (any, error) { return shown(h.Undo(r.id, r.key)) }),
 		"/{id}/again": request(a, func(r *tableRequest, q *again) (any, error) {
 			if q.From != nil {
@@ -84,11 +93,14 @@ func (a *playAPI) requests() map[string]http.Handler {
 			}
 			return h.Again(r.id, r.key, q.Exchange)
 		}),
-		"/{id}/bet": request(a, func(r *tableRequest, q *struct{ Units *float64 }) (any, error) {
+		"/{id}/bet": request(a, func(r *tableRequest, q *struct {
+			Units *float64
+			Seat  *int
+		}) (any, error) {
 			if q.Units == nil {
 				return nil, errors.New(`{"units": N} is needed`)
 			}
-			return shown(h.Bet(r.id, r.key, *q.Units))
+			return shown(h.Bet(r.id, r.key, q.Seat, *q.Units))
 		}),
 		"/{id}/leave": request(a, func(r *tableRequest, _ *struct{}) (any,
 			error) {

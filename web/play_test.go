@@ -388,6 +388,6 @@ func TestDeclaredTables(t *testing.T) {
 	webtest.Declares(t, "boards/types.d.ts", map[string]any{
 		"Show": play.Show{}, "TableInfo": play.TableInfo{}, "NextSeat": play.NextSeat{}, "Seat": play.Seat{},
 		"Choice": play.Choice{}, "GameEvent": play.Event{}, "Clock": play.Clock{}, "Over": play.Over{},
-		"PlayedGame": play.PlayedGame{}, "Level": play.Level{}, "MadeTable": play.Made{}, "Thoughts": advice.Thoughts{},
+		"Device": play.Device{}, "Poll": play.Poll{}, "PlayedGame": play.PlayedGame{}, "Level": play.Level{}, "MadeTable": play.Made{}, "Thoughts": advice.Thoughts{},
 	})
 }

@@ -8,6 +8,7 @@ import { pace } from "./settings.js";
 import { ask, sentence } from "./table-link.js";
 
 const YOU = "you";
+const HERE = "here";
 const OPEN = "open";
 /** @type {[number, string][]} */
 const MINUTES = [[-1, "as usual"], [0, "as long as you like"], [10, "10 seconds"], [30, "30 seconds"], [60, "1 minute"],
@@ -19,9 +20,12 @@ let games = [];
 let game = null;
 /** @type {Level[]} */
 let levels = [];
-/** What sits on each seat: YOU, OPEN or an agent.
+/** What sits on each seat: YOU, HERE, OPEN or an agent.
  * @type {string[]} */
 let seats = [];
+/** Names of the persons here, by seat.
+ * @type {string[]} */
+let names = [];
 
 const form = () => byId("sit", HTMLFormElement);
 const query = () => new URLSearchParams(location.search);
@@ -49,6 +53,7 @@ async function choose(chosen, fixed) {
   await find(fixed?.length ?? chosen.seats);
   if (game !== chosen) return; // another one was clicked meanwhile
   seats = fixed ?? usual(chosen, chosen.seats);
+  names = [];
   byId("seating-title").textContent = chosen.title;
   byId("summary").textContent = about(chosen);
   byId("size-field").hidden = chosen.fewest === chosen.most;
@@ -100,22 +105,40 @@ const seatName = (seat) => `Seat ${seat + 1}${game?.roles ? `, ${game.roles[Math
 
 function seatRows() {
   byId("seats").replaceChildren(...seats.map((who, seat) => {
-    const named = [...levels.map((l) => l.agent), YOU, OPEN].includes(who) ? []
+    const named = [...levels.map((l) => l.agent), YOU, HERE, OPEN].includes(who) ? []
       : [h("option", { value: who, selected: true }, who)];
     const select = h("select", { "data-seat": seat, "aria-label": seatName(seat) },
       h("option", { value: YOU, selected: who === YOU }, "You"),
       h("optgroup", { label: "Agents" }, levels.map((l) => h(
         "option", { value: l.agent, selected: l.agent === who }, capital(l.name))), named),
-      h("option", { value: OPEN, selected: who === OPEN }, "Another person"));
+      h("option", { value: HERE, selected: who === HERE }, "Another person, at this device"),
+      h("option", { value: OPEN, selected: who === OPEN }, "Another person, at their own"));
     const level = levels.find((l) => l.agent === who);
     const about = who === OPEN ? "joins by link or code" : capital(
       [level?.about, level?.strength].filter(Boolean).join("; "));
-    return h("li", {}, h("span", {}, seatName(seat)), select, h("small", {}, about));
+    return h("li", {}, h("span", {}, seatName(seat)), select,
+      seats.includes(HERE) && (who === YOU || who === HERE) ? nameField(seat) : h("small", {}, about));
   }));
   const caution = levels.find((l) => l.caution)?.caution ?? "";
   byId("caution").hidden = !caution;
   byId("caution").textContent = caution && `${capital(caution)}.`;
-  byId("sit-down").textContent = seats.includes(YOU) ? "Sit down" : seats.includes(OPEN) ? "Open the table" : "Watch";
+  byId("sit-down").textContent = seats.includes(YOU) || seats.includes(HERE) ? "Sit down" : seats.includes(OPEN) ? "Open the table" : "Watch";
+}
+
+// nameOf names a person at this device: as typed, as before, or by the seat.
+/** @param {number} seat @returns {string} */
+function nameOf(seat) {
+  const others = seats.slice(0, seat).filter((who) => who === HERE).length;
+  const before = seats[seat] === YOU ? memory.name : memory.here[others];
+  return names[seat]?.trim() || before || `Player ${seat + 1}`;
+}
+
+/** @param {number} seat */
+function nameField(seat) {
+  const field = h("input", { "data-name": seat, value: nameOf(seat), maxlength: 24, spellcheck: false, autocomplete: "off",
+    "aria-label": `Name in ${seatName(seat).toLowerCase()}` });
+  field.addEventListener("input", () => { names[seat] = field.value; });
+  return field;
 }
 
 /** @param {number} seat @param {string} who */
@@ -123,7 +146,7 @@ function occupy(seat, who) {
   const before = seats[seat];
   if (who === YOU) seats = seats.map((other) => (other === YOU ? before : other));
   seats[seat] = who;
-  if (game && who !== YOU && who !== OPEN) remember({ levels: { ...memory.levels, [game.name]: who } });
+  if (game && ![YOU, HERE, OPEN].includes(who)) remember({ levels: { ...memory.levels, [game.name]: who } });
   seatRows();
   /** @type {HTMLElement | null} */ (document.querySelector(`[data-seat="${seat}"]`))?.focus();
 }
@@ -132,7 +155,7 @@ function occupy(seat, who) {
 function resize(size) {
   if (!game) return;
   const more = usual(game, size).map((who) => (who === YOU ? OPEN : who));
-  const agent = seats.find((who) => who !== YOU && who !== OPEN);
+  const agent = seats.find((who) => ![YOU, HERE, OPEN].includes(who));
   seats = Array.from({ length: size }, (_, i) => seats[i] ?? agent ?? more[i]);
   if (!seats.includes(YOU) && size > 0) seats[0] = YOU;
   refind();
@@ -140,8 +163,12 @@ function resize(size) {
 
 /** @returns {NewTable} */
 function asked() {
-  const name = byId("name", HTMLInputElement).value.trim();
+  const name = (seats.includes(HERE) && names[seats.indexOf(YOU)]?.trim()) || byId("name", HTMLInputElement).value.trim();
   remember({ name });
+  if (seats.includes(HERE)) {
+    const typed = seats.flatMap((who, seat) => (who === HERE ? [nameOf(seat)] : []));
+    remember({ here: typed.map((other) => (/^Player \d$/.test(other) ? "" : other)) });
+  }
   const timeout = Number(byId("timeout", HTMLSelectElement).value);
   const seed = byId("seed", HTMLInputElement).value.trim();
   return {
@@ -152,10 +179,14 @@ function asked() {
     ...(timeout >= 0 && { timeout_seconds: timeout }),
     pace: pace(),
     undo: true,
-    seats: seats.map((who) => (who === YOU ? { person: name ||
-      (seats.includes(OPEN) ? `Player ${seats.indexOf(YOU) + 1}` : "You"), person_key: personKey(),
-      ...(memory.bets[game?.name ?? ""] && { bet: memory.bets[game?.name ?? ""] }) } : who === OPEN
-      ? { open: true } : { agent: who })),
+    seats: seats.map((who, seat) => {
+      if (who === OPEN) return { open: true };
+      if (who === HERE) return { person: nameOf(seat), shared: true };
+      if (who !== YOU) return { agent: who };
+      const bet = memory.bets[game?.name ?? ""];
+      const person = name || (seats.includes(OPEN) || seats.includes(HERE) ? nameOf(seat) : "You");
+      return { person, person_key: personKey(), shared: seats.includes(HERE), ...(bet && { bet }) };
+    }),
   };
 }
 
@@ -166,7 +197,7 @@ async function sit(go = enter) {
   try {
     const made = await ask("/api/tables", asked());
     complain(null);
-    go(made, seats.indexOf(YOU));
+    go(made, seats.findIndex((who) => who === YOU || who === HERE));
   } catch (refusal) {
     complain(refusal);
   }
@@ -218,8 +249,7 @@ function listen(signal) {
     if (chosen) choose(chosen).then(() => byId("seating").scrollIntoView({ block: "nearest" }));
   });
   on("seats", "change", ({ target }) => {
-    const select = /** @type {HTMLSelectElement} */ (target);
-    occupy(Number(select.dataset.seat), select.value);
+    if (target instanceof HTMLSelectElement) occupy(Number(target.dataset.seat), target.value); // and not a name
   });
   on("size", "change", () => resize(Number(byId("size", HTMLSelectElement).value)));
   on("timeout", "change", () => remember({ timeout: Number(byId("timeout", HTMLSelectElement).value) }));
@@ -262,5 +292,5 @@ async function begin(signal) {
   const fixed = place.getAll("seat");
   if (chosen) await choose(chosen, fixed.length > 0 ? fixed : undefined);
   gameButtons();
-  if (chosen && fixed.length > 0 && !fixed.includes(YOU) && !fixed.includes(OPEN)) await sit(arrive);
+  if (chosen && fixed.length > 0 && ![YOU, HERE, OPEN].some((who) => fixed.includes(who))) await sit(arrive);
 }

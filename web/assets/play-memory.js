@@ -9,13 +9,14 @@ const TABLES = 8; // remembered
 /** @typedef {{ table: string, key: string, watch?: string, host?: string, game: string, title: string,
  *   at: number }} Known */
 /** @typedef {{ name: string, game: string, timeout: number, levels: Record<string, string>, tables: Known[],
- *   person: string, bets: Record<string, number> }} Memory */
+ *   person: string, bets: Record<string, number>, here: string[] }} Memory */
 
 /**
  * What is remembered; change it by remember.
  * @type {Memory}
  */
-export const memory = { name: "", game: "", timeout: -1, levels: {}, tables: [], person: "", bets: {}, ...recall(KEY) };
+export const memory = { name: "", game: "", timeout: -1, levels: {}, tables: [], person: "", bets: {}, here: [],
+  ...recall(KEY) };
 
 /** @param {Partial<Memory>} part */
 export function remember(part) {

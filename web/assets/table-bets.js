@@ -12,30 +12,43 @@ export function betsIn(page) {
   const place = byId("bets");
   place.hidden = true;
   const line = h("p", { class: "note" });
-  const amount = h("input", { type: "number", id: "bet", min: 1, max: MOST, step: 1, inputmode: "numeric" });
-  const form = h("form", { class: "fields" }, h("label", {}, "My bet from the next game on ", amount, " units"));
+  const form = h("form", { class: "fields" });
   form.addEventListener("submit", (event) => event.preventDefault());
-  amount.addEventListener("change", async () => {
-    if (!amount.reportValidity()) return;
-    const units = Number(amount.value);
-    await page.request("/bet", { units });
-    if (page.newest) remember({ bets: { ...memory.bets, [page.newest.game]: units } });
-  });
   place.replaceChildren(line, form);
+  /** @type {Map<number, HTMLInputElement>} by seat */
+  const amounts = new Map();
+
+  /** @param {number} seat @param {string} name "" of the only person here */
+  function field(seat, name) {
+    const amount = h("input", { type: "number", id: name ? `bet-${seat}` : "bet", min: 1, max: MOST, step: 1, inputmode: "numeric" });
+    amount.addEventListener("change", async () => {
+      if (!amount.reportValidity()) return;
+      const units = Number(amount.value);
+      await page.request("/bet", { units, seat });
+      if (page.newest && !name) remember({ bets: { ...memory.bets, [page.newest.game]: units } });
+    });
+    amounts.set(seat, amount);
+    return h("label", {}, `${name ? `${name}'s` : "My"} bet from the next game on `, amount, " units");
+  }
 
   return {
     /** @param {Show} show */
     show(show) {
-      const { bets, next_bets, sum } = show.table ?? {};
+      const { bets, next_bets: next, sum, device } = show.table ?? {};
       place.hidden = !bets;
-      if (!bets || !next_bets) return;
-      const named = (/** @type {number} */ seat) => seat === show.eye ? "you" : show.seats[seat].name;
+      if (!bets || !next) return;
+      const named = (/** @type {number} */ seat) => seat === show.eye && !device ? "you" : show.seats[seat].name;
       const betting = bets.flatMap((units, seat) => units > 0 ? [`${named(seat)} ${decimal(units, 0)}`] : []);
       const gained = sum?.map((units, seat) => `${named(seat)} ${units > 0 ? "+" : ""}${decimal(units, 0)}`);
       line.textContent = `Bets in this game, in units: ${betting.join(", ")}.${
         gained ? ` Gained so far: ${gained.join(", ")}.` : ""}`;
-      form.hidden = !(show.eye >= 0 && next_bets[show.eye] > 0);
-      if (document.activeElement !== amount) amount.value = String(next_bets[show.eye]);
+      const mine = (device?.seats ?? [show.eye]).filter((seat) => next[seat] > 0);
+      if (mine.join() !== [...amounts.keys()].join()) {
+        amounts.clear();
+        form.replaceChildren(...mine.map((seat) => field(seat, device ? show.seats[seat].name : "")));
+      }
+      form.hidden = mine.length === 0;
+      for (const [seat, amount] of amounts) if (document.activeElement !== amount) amount.value = String(next[seat]);
     },
   };
 }

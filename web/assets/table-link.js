@@ -76,6 +76,14 @@ export class Link {
     return `/api/tables/${encodeURIComponent(this.id)}${what}?key=${encodeURIComponent(key)}`;
   }
 
+  /** use goes on with another key: what it shows is new, whatever was shown before. @param {string} key */
+  use(key) {
+    if (key === this.key) return;
+    this.key = key;
+    this.revision = -1;
+    this.open();
+  }
+
   open() {
     this.shut();
     const source = new EventSource(this.path("/events"));

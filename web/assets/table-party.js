@@ -70,7 +70,7 @@ export function partyIn(page) {
   return {
     /** @param {Show} show */
     show(show) {
-      section.classList.toggle("screen", show.eye < 0 && show.seats.some(
+      section.classList.toggle("screen", show.eye < 0 && !show.table?.device && show.seats.some(
         (s) => s.kind === "person" || s.kind === "open"));
       const free = show.eye >= 0 && show.seats[show.eye].kind === "open";
       const waiting = show.table?.state === "waiting";

@@ -8,6 +8,7 @@ import { showLine } from "./position.js";
 import { drawer, settings } from "./settings.js";
 import { betsIn } from "./table-bets.js";
 import { clockIn } from "./table-clock.js";
+import { byName, deviceIn } from "./table-device.js";
 import { ending } from "./table-end.js";
 import { helpIn } from "./table-help.js";
 import { keysOf } from "./table-keys.js";
@@ -55,6 +56,7 @@ export class TablePage {
     this.bets = betsIn(this);
     this.watching = watchingIn(this);
     this.abort = new AbortController();
+    this.device = deviceIn(this);
     byId("log", HTMLDetailsElement).open = innerWidth > 900;
     byId("liked").replaceChildren(drawer(() => this.redraw()));
     keysOf(this);
@@ -88,6 +90,7 @@ export class TablePage {
       this.follow(show.table.next);
       return;
     }
+    if (show.table?.device?.covered) this.link.use(this.place.get("key") ?? "");
     if (this.board) this.draw(show);
     else this.mount(show.game);
   }
@@ -105,6 +108,7 @@ export class TablePage {
 
   /** @param {Show} show */
   draw(show) {
+    if (this.shown && this.shown.eye !== show.eye) this.turn();
     const before = this.shown;
     this.shown = show;
     const host = byId("board");
@@ -116,6 +120,7 @@ export class TablePage {
     this.clock.show(show.clock, show.mover === show.eye);
     this.help.show(show);
     this.party.show(show);
+    this.device.show(show);
     this.bets.show(show);
     this.watching.show(show);
     this.end.show(show);
@@ -125,6 +130,29 @@ export class TablePage {
     section.dataset.step = String(show.step);
     section.dataset.state = show.table?.state ?? "";
     section.dataset.mover = show.mover === show.eye ? "you" : String(show.mover);
+  }
+
+  // turn forgets what another eye has seen.
+  turn() {
+    this.shown = null;
+    this.log.clear();
+  }
+
+  // uncover shows the cards of the one at the device who is asked.
+  /** @param {number} seat */
+  uncover(seat) {
+    this.held = true;
+    this.link.use(`${this.place.get("key")}:${seat}`);
+  }
+
+  // answer says which of those at the device who are asked together do it.
+  /** @param {number[]} seats */
+  async answer(seats) {
+    const show = this.newest;
+    if (!show || this.answering === show.step) return;
+    this.answering = show.step;
+    await this.request("/poll", { step: show.step, seats });
+    if (this.answering === show.step) this.answering = -1;
   }
 
   // keepFocus puts the focus back onto the board where showing a position took it away.
@@ -153,9 +181,10 @@ export class TablePage {
   tell(show) {
     const turn = byId("turn");
     turn.setAttribute("aria-live", show.eye >= 0 ? "polite" : "off");
+    const here = show.table?.device;
     const mine = show.mover === show.eye && !show.over;
     const last = show.events.at(-1);
-    turn.classList.toggle("yours", mine);
+    turn.classList.toggle("yours", mine || here !== undefined && here.asked >= 0);
     turn.replaceChildren(h("b", {}, turnOf(show)), " ", h("span", {}, last && !show.over ? inWords(show, last) : ""));
     byId("sitting").replaceChildren(...show.seats.map((seat, i) => h("li", {
       class: seat.kind, title: seat.about, "aria-current": i === show.mover ? "true" : null,
@@ -167,13 +196,13 @@ export class TablePage {
       byId("table-rules", HTMLAnchorElement).href = `/game/${encodeURIComponent(title)}#rules`;
     }
     showLine(byId("position-line"), show.line);
-    document.title = `${mine ? "● Your turn · " : ""}Play · Croupier`;
+    document.title = `${mine && !here ? "● Your turn · " : ""}Play · Croupier`;
     this.buttons(show, mine);
   }
 
   /** @param {Show} show @param {boolean} mine */
   buttons(show, mine) {
-    const seated = show.eye >= 0;
+    const seated = show.eye >= 0 || show.table?.device !== undefined;
     const { help = false, undo = false } = show.table ?? {};
     const set = (/** @type {string} */ id, /** @type {boolean} */ there, /** @type {boolean} */ possible = true) => {
       const button = byId(id, HTMLButtonElement);
@@ -207,7 +236,9 @@ export class TablePage {
     if (this.answering === show.step) this.answering = -1;
   }
 
+  // undo takes back a move; people at one device have to agree.
   undo() {
+    if (this.newest?.table?.device) return this.device.undo();
     return this.request("/undo");
   }
 
@@ -266,7 +297,8 @@ export class TablePage {
   }
 
   async leave() {
-    if (this.newest && this.newest.eye >= 0) await this.link.post("/leave").catch(() => {}); // gone already
+    const seated = this.newest && (this.newest.eye >= 0 || this.newest.table?.device);
+    if (seated) await this.link.post("/leave").catch(() => {}); // gone already
     forgetTable(this.id);
     location.hash = "";
   }
@@ -289,6 +321,7 @@ export class TablePage {
     this.clock.destroy();
     this.help.destroy();
     this.end.destroy();
+    this.device.destroy();
     this.board?.destroy();
     byId("board").replaceChildren();
     for (const id of ["party", "hint"]) byId(id).replaceChildren();
@@ -301,6 +334,9 @@ function turnOf(show) {
   const open = show.seats.filter((s) => s.kind === "open").length;
   if (show.table?.state === "waiting") return `Waiting for ${open} more ${open === 1 ? "person" : "people"}.`;
   if (show.table?.state === "paused") return "Paused.";
+  const here = show.table?.device;
+  if (here?.poll) return `${byName(show, here.poll.seats)} ${here.poll.seats.length > 1 ? "are" : "is"} asked`;
+  if (here && here.asked >= 0) return `${show.seats[here.asked].name} is to move`;
   if (show.mover === -1) return "Chance decides.";
   if (show.mover < 0) return "Somebody else is to move";
   return show.mover === show.eye ? "Your turn" : `${show.seats[show.mover].name} is to move`;

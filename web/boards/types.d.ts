@@ -47,6 +47,8 @@ interface TableInfo {
   speed: number;
   /** The table that follows this one ("/again"), with the key of this eye there. */
   next?: NextSeat;
+  /** Of people who share a page. */
+  device?: Device;
   /** What people of several tables of one sitting have won so far, by seat, in the unit. */
   sum?: number[];
   /** What each seat bets in this game and in the next one, in the unit, 0 for seats that do not bet: of games in
@@ -55,6 +57,26 @@ interface TableInfo {
   next_bets?: number[];
   /** Why the game cannot continue, as a sentence. */
   problem?: string;
+}
+
+/** What people who share a page have to know. */
+interface Device {
+  /** Theirs. */
+  seats: number[];
+  /** The one of them who is to move, -1 none. */
+  asked: number;
+  /** Cards are covered until the key with the seat of who is asked ("KEY:SEAT") says that they have the device. */
+  covered: boolean;
+  /** A question to several of them at once. */
+  poll?: Poll;
+}
+
+/** A question to several people at once: does anybody do it now? */
+interface Poll {
+  /** In the order in which they are asked. */
+  seats: number[];
+  does: Choice;
+  does_not: Choice;
 }
 
 interface NextSeat {
@@ -216,7 +238,7 @@ interface NewTable {
   /** YAML or JSON, as text. */
   rules?: string;
   run?: string;
-  seats: ({ person: string; person_key?: string; bet?: number } | { agent: string } | { open: true })[];
+  seats: ({ person: string; person_key?: string; bet?: number; shared?: boolean } | { agent: string } | { open: true })[];
   /** From 2^53 on a string. */
   seed?: number | string;
   /** 0: people have as long as they like. */
@@ -242,7 +264,7 @@ interface MadeTable {
 }
 
 // Further requests, all POST with ?key=K, all answered with a Show unless said otherwise:
-//   /act {step, action}, /undo {}, /leave {},
+//   /act {step, action}, /undo {}, /leave {}, /poll {step, seats}: those at the device who do what they are asked together,
 //   /accuracy {accuracy}: what a review of the finished game found, for the person's statistics -> {},
 //   /join {name, person_key?} with the key of an open seat, which it uses up -> {table, key},
 //   /again {exchange?, from?} -> MadeTable of the new table with the keys that K had; from: this
