@@ -117,8 +117,8 @@ func TestCardsAreCoveredBetweenTurns(t *testing.T) {
 	})
 }
 
-// In BANK! all at the device are asked together: who banks says so, and the others need not answer one by one. Nobody is
-// asked while nothing can be lost, and what is taken back is the whole question.
+// In BANK! all at the device are asked together: those who bank say so, and the others need not answer one by one.
+// Nobody is asked while nothing can be lost, and what is taken back is the whole question.
 func TestDeviceIsAskedTogether(t *testing.T) {
 	inHall(t, patient, func(t *testing.T, h *Hall) {
 		made := layShared(t, h, "bank", "{players: 4, rounds: 3}", shared("Mum"), shared("Dad"),
