@@ -94,6 +94,6 @@ func (p program) writeDataset(ctx context.Context, dirs []string, query archive.
 	if isStream(out) {
 		stdout = stderr
 	}
-	_, err = fmt.Fprint(stdout, report.Text(out))
+	_, err = fmt.Fprint(stdout, report.Text(outputName(out)))
 	return err
 }

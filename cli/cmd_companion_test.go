@@ -2,6 +2,7 @@ package cli
 
 import (
 	"regexp"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,6 +27,21 @@ func TestCompanion(t *testing.T) {
 	status, out, errOut = croupier("hold\n", "companion", "--continue", file[1], "--seat", "2", "--folder", folder)
 	require.Equal(t, 1, status, errOut)
 	require.Contains(t, out, "Anna: 60 of 100 points\nBert: 65 of 100 points\n")
+}
+
+// A game that cannot be saved says so, and how it could.
+func TestUnsavedGames(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the folder where nobody can write is that of Linux")
+	}
+	t.Setenv("HOME", "/proc/nowhere")
+	t.Setenv("XDG_CONFIG_HOME", "")
+	for _, args := range [][]string{{"companion", "pig"}, {"play", "pig", "--against", "random"}} {
+		status, _, said := croupier("", args...)
+		require.Equal(t, 1, status, args)
+		require.Contains(t, said, "croupier: the game is not saved (--folder names another directory for it): ", args)
+		require.Contains(t, said, "/proc/nowhere", args)
+	}
 }
 
 func TestCompanionRefuses(t *testing.T) {

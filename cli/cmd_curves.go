@@ -18,6 +18,7 @@ import (
 
 	"croupier/cluster"
 	"croupier/internal/rundir"
+	"croupier/internal/visible"
 	"croupier/league"
 	"croupier/messages/curves"
 	"croupier/settings"
@@ -53,7 +54,7 @@ is training gives what it has so far. "croupier help guide/web" says which curve
 		}
 		var rows []curveRow
 		for _, dir := range args {
-			more, err := p.curvesOf(cmd.Context(), dir)
+			more, err := p.curvesOf(cmd.Context(), dir, cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
@@ -81,8 +82,8 @@ type curveRow struct {
 	Unit    string   `parquet:"unit,dict"`
 }
 
-// curvesOf returns the points of a run directory, "" being the newest, sorted by curve.
-func (p program) curvesOf(ctx context.Context, given string) (rows []curveRow, err error) {
+// curvesOf returns the points of a run directory, "" being the newest, sorted by curve. It notes what is missing.
+func (p program) curvesOf(ctx context.Context, given string, notes io.Writer) (rows []curveRow, err error) {
 	dir, err := givenOrNewest(given)
 	if err != nil {
 		return nil, err
@@ -91,12 +92,16 @@ func (p program) curvesOf(ctx context.Context, given string) (rows []curveRow, e
 	if err != nil {
 		return nil, err
 	}
-	records, _, err := curves.Read(filepath.Join(dir, rundir.CurvesFile))
+	records, damaged, err := curves.Read(filepath.Join(dir, rundir.CurvesFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: the run has no curves: they are written within seconds of its start", dir)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	if damaged > 0 {
+		fmt.Fprintf(notes, "croupier: %s: %d of %d lines of its learning curves are damaged and left out\n",
+			visible.Text(dir), damaged, damaged+len(records))
 	}
 	absolute, err := filepath.Abs(dir)
 	if err != nil {

@@ -55,6 +55,16 @@ func TestCurvesForOtherPrograms(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "PAR1", string(data[:4]))
 
+	// A damaged line is left out, and said.
+	text, err := os.ReadFile(filepath.Join(first, rundir.CurvesFile))
+	require.NoError(t, err)
+	text[len(text)/2] ^= 1
+	require.NoError(t, os.WriteFile(filepath.Join(first, rundir.CurvesFile), text, 0o600))
+	status, stdout, stderr = croupier("", "curves", first)
+	require.Zero(t, status, stderr)
+	require.Regexp(t, `: [12] of \d+ lines of its learning curves are damaged and left out\n`, stderr)
+	require.Less(t, strings.Count(stdout, "\n"), 1+points)
+
 	require.NoError(t, os.Remove(filepath.Join(first, rundir.CurvesFile)))
 	require.Contains(t, refused(t, 1, "curves", first), "the run has no curves")
 	require.Contains(t, refused(t, 1, "curves", t.TempDir()), "no run")

@@ -86,7 +86,7 @@ func export(ctx context.Context, o exportOptions, out, errOut io.Writer) error {
 	if done.Run != "" {
 		name += " of " + done.Run
 	}
-	fmt.Fprintf(out, "%s written to %s (%d weights, %d bytes).", name, o.out, done.Weights, done.Bytes)
+	fmt.Fprintf(out, "%s written to %s (%d weights, %d bytes).", name, outputName(o.out), done.Weights, done.Bytes)
 	if done.Plays != "" {
 		fmt.Fprintf(out, " It plays best as %s", done.Plays)
 	}

@@ -379,15 +379,19 @@ func keep(table *play.Table, folder, run, command, flags string, out io.Writer) 
 		return err
 	}
 	if err := durable.MkdirAll(folder, 0o700); err != nil {
-		return err
+		return unsaved(err)
 	}
 	name := fmt.Sprintf("%s-%s.json", table.Game().Spec().Name, time.Now().Format("20060102-150405.000"))
 	path := filepath.Join(folder, name)
 	if err := durable.WriteFile(path, document); err != nil {
-		return err
+		return unsaved(err)
 	}
 	fmt.Fprintf(out, "\nThe game is saved. Continue with\n  %s --continue %q%s\n", command, path, flags)
 	return play.ErrUnfinished
+}
+
+func unsaved(err error) error {
+	return fmt.Errorf("the game is not saved (--folder names another directory for it): %w", err)
 }
 
 // note writes a finished game into the person's file.
@@ -401,7 +405,7 @@ func (o *playOptions) note(table *play.Table, accuracy map[int]float64) error {
 			e.Accuracy = &a
 		}
 		if err := o.diary().Add(e); err != nil {
-			return err
+			return unsaved(err)
 		}
 	}
 	return nil

@@ -203,8 +203,9 @@ func TestStandardOutputByName(t *testing.T) {
 	weights, err := cmd.Output()
 	require.NoError(t, err)
 	require.Contains(t, said.String(), "trained written to /dev/stdout")
-	status, dashed, _ := croupier("", "export", "--agent", "trained", "--game", "pig", "--out", "-")
+	status, dashed, note := croupier("", "export", "--agent", "trained", "--game", "pig", "--out", "-")
 	require.Zero(t, status)
+	require.Contains(t, note, "trained written to standard output (")
 	require.Equal(t, dashed, string(weights))
 	length := int(weights[0]) | int(weights[1])<<8 | int(weights[2])<<16
 	require.True(t, json.Valid(weights[8:8+length]), "it begins as a safetensors file does")

@@ -34,6 +34,14 @@ type decoded struct {
 	io.Closer
 }
 
+// outputName is what to call the output that a flag names.
+func outputName(path string) string {
+	if path == "-" {
+		return "standard output"
+	}
+	return path
+}
+
 // writeOutput has write fill the output that a flag names: "-" is standard output, a pipe or device is written to, and
 // anything else is a file, which appears under its name only once it is complete. A reader of a stream that goes away
 // early, as head does, is no error.

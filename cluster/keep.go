@@ -41,6 +41,10 @@ func (s *node) keepCurves(ctx context.Context) {
 		s.log.Warn("the curves are not kept in the run directory", "error", err)
 		return
 	}
+	if n := writer.Damaged(); n > 0 {
+		s.log.Warn("lines of the learning curves are damaged, and their points are missing", "file", rundir.CurvesFile,
+			"lines", n)
+	}
 	k := &curveWriter{s, writer}
 	for ctx.Err() == nil {
 		if s.room() != nil { // the stream keeps them

@@ -127,9 +127,12 @@ func (f *File) judge(
 	if err != nil {
 		return fmt.Errorf("measure: %w", err)
 	}
-	records, _, err := curves.Read(filepath.Join(folder, runFolder, rundir.CurvesFile))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	records, damaged, err := curves.Read(filepath.Join(folder, runFolder, rundir.CurvesFile))
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("curves: %w", err)
+	case damaged > 0:
+		return fmt.Errorf("curves: %d lines are damaged", damaged)
 	}
 	curve := at.curve(records, f.Objective.Curve)
 	if f.Objective.Measure == f.Objective.Curve {

@@ -187,6 +187,8 @@ type Writer struct {
 	size  int
 	limit int
 	next  uint64
+
+	damaged int
 }
 
 // Open opens a file to append to, and makes it where there is none.
@@ -197,8 +199,8 @@ func open(path string, limit int) (*Writer, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("curves: %w", err)
 	}
-	records, _, complete := parse(text)
-	w := &Writer{path: path, size: complete, limit: limit, next: 1}
+	records, damaged, complete := parse(text)
+	w := &Writer{path: path, size: complete, limit: limit, next: 1, damaged: damaged}
 	if len(records) > 0 {
 		w.next = records[len(records)-1].Sequence + 1
 	}
@@ -214,6 +216,9 @@ func open(path string, limit int) (*Writer, error) {
 
 // Next is the sequence of the stream from which on nothing has been written.
 func (w *Writer) Next() uint64 { return w.next }
+
+// Damaged is how many lines of the file were not intact when it was opened. They stay.
+func (w *Writer) Damaged() int { return w.damaged }
 
 // Restart has the next message be the stream's first: the stream is another one than that of the
 // file. What both tell is told twice, which charts pass over, because samples go back.
