@@ -182,7 +182,10 @@ func (b *Broker) openStore() (err error) {
 	if b.opts.Cluster.Name != "" {
 		return nil // its log, which the brokers have in common, says what consumers there are
 	}
-	if err = dropDamagedConsumers(b.opts.Dir, b.opts.Log); err != nil {
+	if err = dropDamagedConsumers(b.opts.Dir, b.opts.Log); err == nil {
+		err = dropDamagedMessages(b.opts.Dir, b.opts.Log)
+	}
+	if err != nil {
 		b.closeStore()
 	}
 	return err
