@@ -54,6 +54,8 @@ type Step struct {
 	Text  string   `json:"text"`
 	Dice  []int    `json:"dice,omitempty"`  // 1 to 6
 	Cards []string `json:"cards,omitempty"` // as the game's board names them: "10♥", "Q", "37"; "" for a back
+	// Stages are those of the game that the step is about (engine.Staged).
+	Stages []string `json:"-"`
 }
 
 // Picture writes the dice or cards of the step for a terminal: "[2] [5]", "[K♥] [ ]".

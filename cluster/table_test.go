@@ -205,6 +205,7 @@ func TestWholeGamesByClicks(t *testing.T) {
 			p.sit(url.Values{"game": {entry.Name}, "rules": {rules}})
 			webtest.Evaluate[bool](p.Browser, clicker)
 			p.finish()
+			p.Until(`document.getElementById("table-rules").href.endsWith("/game/` + entry.Name + `#rules-over")`)
 			game, err := entry.New([]byte(rules))
 			require.NoError(t, err)
 			p.judged(game)

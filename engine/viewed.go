@@ -84,3 +84,9 @@ type Parted interface {
 	// Part names the present part: "hand 3", "round 2".
 	Part() string
 }
+
+// Staged is what View returns in a game whose rules are told in steps that are about stages of it.
+type Staged interface {
+	// Stage names the present stage as far as the eye knows it: "auction". Pages open the rules there.
+	Stage() string
+}

@@ -32,6 +32,8 @@ type Show struct {
 	Line  string `json:"line,omitempty"`
 	Clock *Clock `json:"clock,omitempty"`
 	Over  *Over  `json:"over,omitempty"`
+	// Stage is where the home of the game tells the rules that matter now (engine.Staged).
+	Stage string `json:"stage,omitempty"`
 	// Table is what there is to know of the table besides the position; nil in a replay.
 	Table *TableInfo `json:"table,omitempty"`
 }

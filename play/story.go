@@ -186,6 +186,9 @@ func (s *Story) Show(eye int) *Show {
 		show.Seats = append(show.Seats, Seat{Name: fmt.Sprintf("Seat %d", seat+1), Kind: Vacant})
 	}
 	show.View = ViewOf(s.game, s.state, eye)
+	if staged, ok := show.View.(engine.Staged); ok {
+		show.Stage = staged.Stage()
+	}
 	switch player := s.Player(); {
 	case player == engine.Terminal:
 		show.Over = s.over(s.returns())

@@ -9,7 +9,9 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
+	"croupier/engine"
 	"croupier/games/standard"
+	"croupier/play"
 	"croupier/web/webtest"
 )
 
@@ -49,6 +51,43 @@ func TestHomes(t *testing.T) {
 	none := get(h, "GET", "/game/chess")
 	require.Equal(t, http.StatusNotFound, none.Code)
 	require.Contains(t, none.Body.String(), "unknown game &#34;chess&#34;")
+}
+
+// At every point of a game the view of whoever looks names the step of the rules that matters now, and every step that
+// is about a stage matters at some point.
+func TestRulesAtTheStage(t *testing.T) {
+	h, _ := handler(NewFeed(newTrial(t).bus, "bank-1", quiet), withHomes)
+	for _, entry := range standard.Games.Games() {
+		told := map[string]int{}
+		page := get(h, "GET", "/game/"+entry.Name).Body.String()
+		for _, step := range entry.Steps {
+			for _, stage := range step.Stages {
+				told[stage]++
+				require.Equal(t, 1, strings.Count(page, ` id="rules-`+stage+`"`), "%s: %s", entry.Name, stage)
+			}
+		}
+		game, err := entry.New(nil)
+		require.NoError(t, err)
+		s, rng, reached := game.NewState(), engine.NewRNG(1, 0), map[string]int{}
+		for range 12 {
+			s.Reset()
+			for over := false; !over; {
+				for _, eye := range []int{engine.Public, max(0, s.Player())} {
+					stage := play.ViewOf(game, s, eye).(engine.Staged).Stage()
+					require.Contains(t, told, stage, "%s at %v for %d", entry.Name, s, eye)
+					reached[stage] = 1
+				}
+				over = s.Player() == engine.Terminal
+				if s.Player() == engine.Chance {
+					require.NoError(t, s.Apply(s.SampleChance(rng)))
+				} else if !over {
+					legal := s.LegalActions(nil)
+					require.NoError(t, s.Apply(legal[rng.IntN(len(legal))]))
+				}
+			}
+		}
+		require.Equal(t, told, reached, "%s: what is told, once, and what is reached", entry.Name)
+	}
 }
 
 // Dice and cards of the rules are drawn, and homes fit their windows.

@@ -155,3 +155,14 @@ func (v *View) who(seat int) string {
 	}
 	return fmt.Sprintf("Seat %d", seat+1)
 }
+
+// Stage implements engine.Staged.
+func (v View) Stage() string {
+	switch {
+	case v.Phase == "turn" && v.Deck == 0:
+		return "empty-deck"
+	case v.Phase == "turn" && v.Top == 0:
+		return "empty-pile"
+	}
+	return v.Phase
+}

@@ -185,3 +185,18 @@ func (v *View) sentence() string {
 
 // Part implements engine.Parted.
 func (v *View) Part() string { return fmt.Sprintf("round %d", v.Round) }
+
+// Stage implements engine.Staged.
+func (v *View) Stage() string {
+	switch {
+	case v.Phase == "over":
+		return "over"
+	case v.Phase == "ask" && v.Again:
+		return "again"
+	case v.Phase == "ask":
+		return "ask"
+	case v.Roll < v.Safe:
+		return "safe-roll"
+	}
+	return "roll"
+}

@@ -129,3 +129,22 @@ func (h HandView) String() string {
 	}
 	return text
 }
+
+// Stage implements engine.Staged.
+func (v View) Stage() string {
+	own := HandView{}
+	if v.eye >= 0 {
+		own = v.Hands[v.eye]
+	}
+	switch {
+	case v.Hands[v.Dealer].Open:
+		return "over"
+	case len(v.Hands[v.Dealer].Cards) < 2:
+		return "deal"
+	case v.eye != v.Dealer:
+		return "draw"
+	case own.Total == 16 || own.Total == 17:
+		return "reveal"
+	}
+	return "dealer"
+}

@@ -83,3 +83,18 @@ func (v View) String() string {
 	}
 	return b.String()
 }
+
+// Stage implements engine.Staged.
+func (v View) Stage() string {
+	switch {
+	case v.Winner >= 0:
+		return "over"
+	case v.Cards[seats-1] == "":
+		return "deal"
+	case len(v.Moves) == 0:
+		return "begin"
+	case v.Paid[0] != v.Paid[1]:
+		return "answer"
+	}
+	return "after-check"
+}

@@ -322,3 +322,6 @@ func dashed(faces []int) string {
 
 // Part implements engine.Parted.
 func (v *View) Part() string { return fmt.Sprintf("round %d", v.Round) }
+
+// Stage implements engine.Staged.
+func (v *View) Stage() string { return v.Phase }

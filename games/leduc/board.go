@@ -107,3 +107,16 @@ func (v View) String() string {
 
 // Part implements engine.Parted.
 func (v View) Part() string { return fmt.Sprintf("round %d", v.Round+1) }
+
+// Stage implements engine.Staged.
+func (v View) Stage() string {
+	switch {
+	case v.Winner >= 0 || v.Showdown:
+		return "over"
+	case v.Cards[seats-1] == "":
+		return "deal"
+	case v.Round > 0:
+		return "second-round"
+	}
+	return "first-round"
+}

@@ -85,3 +85,11 @@ func (v *View) String() string {
 }
 
 func (v *View) name(seat int) string { return engine.SeatTitle(seat, v.You) }
+
+// Stage implements engine.Staged.
+func (v *View) Stage() string {
+	if v.Phase == "choose" && v.Turn == 0 {
+		return "begin"
+	}
+	return v.Phase
+}

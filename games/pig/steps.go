@@ -5,9 +5,12 @@ import "croupier/catalog"
 // steps tell the rules to somebody who sits down for the first time.
 var steps = []catalog.Step{
 	{Text: "Two players take turns. The first with 100 points wins."},
-	{Text: "In your turn roll one die as often as you like. What it shows is added to the points of the turn.",
+	{Stages: []string{"begin", "roll"},
+		Text: "In your turn roll one die as often as you like. What it shows is added to the points of the turn.",
 		Dice: []int{4, 6, 3}},
 	{Text: "A 1 ends the turn, and the points of the turn are lost.", Dice: []int{1}},
-	{Text: "Hold to end the turn and keep its points. They can never be lost again."},
-	{Text: "You win when you hold with 100 or more in all."},
+	{Stages: []string{"choose"},
+		Text: "Hold to end the turn and keep its points. They can never be lost again."},
+	{Stages: []string{"over"},
+		Text: "You win when you hold with 100 or more in all."},
 }

@@ -345,3 +345,6 @@ func (s *State) trickViews() (finished []TrickView, table []PlayedCard) {
 
 // Part implements engine.Parted.
 func (v View) Part() string { return "hand " + strconv.Itoa(v.Hand) }
+
+// Stage implements engine.Staged.
+func (v View) Stage() string { return v.Phase }

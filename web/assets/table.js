@@ -190,11 +190,8 @@ export class TablePage {
       class: seat.kind, title: seat.about, "aria-current": i === show.mover ? "true" : null,
     }, seat.name, seat.kind === "person" && !seat.present && h("small", {}, " (away)"),
       seat.kind === "open" && h("small", {}, " (free)"))));
-    const title = show.table && byId("table-title").textContent !== show.game ? show.game : null;
-    if (title) {
-      byId("table-title").textContent = title;
-      byId("table-rules", HTMLAnchorElement).href = `/game/${encodeURIComponent(title)}#rules`;
-    }
+    byId("table-title").textContent = show.game;
+    byId("table-rules", HTMLAnchorElement).href = rulesOf(show);
     showLine(byId("position-line"), show.line);
     document.title = `${mine && !here ? "● Your turn · " : ""}Play · Croupier`;
     this.buttons(show, mine);
@@ -327,6 +324,10 @@ export class TablePage {
     for (const id of ["party", "hint"]) byId(id).replaceChildren();
   }
 }
+
+/** rulesOf is where the rules that matter now are told. @param {Show} show */
+const rulesOf = ({ game, stage }) =>
+  `/game/${encodeURIComponent(game)}#rules${stage ? `-${stage}` : ""}`;
 
 /** @param {Show} show */
 function turnOf(show) {

@@ -24,6 +24,8 @@ interface Show {
   line?: string;
   clock?: Clock;
   over?: Over;
+  /** Where the home of the game tells the rules that matter now: its fragment is "rules-" and this. */
+  stage?: string;
   /** Of a table at which people play (package play); not in replays. */
   table?: TableInfo;
 }
