@@ -222,7 +222,7 @@ func Advise(ctx context.Context, q Question, agent Agent, o Options) (*Answer, e
 		return nil, err
 	}
 	if a.Unit == inWords(spec.Unit) {
-		a.UnitMeaning = spec.UnitMeaning
+		a.inCoins(spec)
 	}
 	a.Decimals = a.decimals()
 	a.Reason = a.reason()
@@ -244,6 +244,24 @@ func (a *Answer) mix(q Question, agent Agent, asked policy.Policy) error {
 		a.Actions[i].Frequency = &frequencies[i]
 	}
 	return err
+}
+
+// inCoins tells amounts in the unit of the game as people count them.
+func (a *Answer) inCoins(spec *engine.Spec) {
+	unit, scale := spec.Coin.Shown(a.Unit)
+	if a.Unit = unit; scale == 1 {
+		a.UnitMeaning = spec.UnitMeaning
+		return
+	}
+	a.ValueError *= scale
+	a.spread *= scale
+	for i := range a.Actions {
+		e := &a.Actions[i]
+		for _, amount := range []*float64{&e.Value, &e.Low, &e.High, &e.Loss, &e.LossLow, &e.LossHigh,
+			&e.shortfall.Value, &e.shortfall.Low, &e.shortfall.High} {
+			*amount *= scale
+		}
+	}
 }
 
 // inWords names a unit for people. Values in games won or lost are win probabilities.

@@ -45,7 +45,7 @@ func (a *Adviser) notes(spec *engine.Spec) []string {
 			equal = decimal(1/float64(spec.Seats), 3)
 		}
 		text += fmt.Sprintf("; against %s it got %s in %d games; equal play gets %s",
-			s.Among, s.Write(a.Unit), a.Games, equal)
+			s.Among, s.Write(a.Unit, spec.Coin), a.Games, equal)
 	}
 	return []string{text}
 }

@@ -76,10 +76,15 @@ func how(exact bool) string {
 	return "estimated"
 }
 
-// lossDecimals are those of losses in a review.
-const lossDecimals = 4
+// digits are the decimals of losses in a review: of coins people want few.
+func (r *Report) digits() int {
+	if r.coins {
+		return 1
+	}
+	return 4
+}
 
-func lost(v float64) string { return decimal(max(0, v), lossDecimals) }
+func (r *Report) lost(v float64) string { return decimal(max(0, v), r.digits()) }
 
 // Render writes how the seats decided and at most top of the worst moments.
 func (r *Report) Render(out io.Writer, top int) error {
@@ -91,10 +96,10 @@ func (r *Report) Render(out io.Writer, top int) error {
 	seats.AppendHeader(header)
 	for _, s := range r.Seats {
 		row := table.Row{
-			s.Seat + 1, s.Decisions, s.Mistakes, decimal(s.LossPerDecision, lossDecimals), decimal(s.Accuracy, 1),
+			s.Seat + 1, s.Decisions, s.Mistakes, decimal(s.LossPerDecision, r.digits()), decimal(s.Accuracy, 1),
 		}
 		if !r.Exact {
-			row = append(row, decimal(s.LossLow, lossDecimals)+" .. "+decimal(s.LossHigh, lossDecimals))
+			row = append(row, decimal(s.LossLow, r.digits())+" .. "+decimal(s.LossHigh, r.digits()))
 		}
 		seats.AppendRow(row)
 	}
@@ -135,7 +140,7 @@ func (r *Report) moments(out io.Writer, top int) error {
 			mistake = "yes"
 		}
 		moments.AppendRow(table.Row{d.GameIndex, d.Step, d.Seat + 1, d.TakenName, d.BestName,
-			lost(d.Loss), lost(d.LossLow) + " .. " + lost(d.LossHigh), mistake})
+			r.lost(d.Loss), r.lost(d.LossLow) + " .. " + r.lost(d.LossHigh), mistake})
 	}
 	_, err := fmt.Fprintf(out, "\nThe worst moments (games and steps are counted from 0):\n\n%s\n", moments.Render())
 	return err

@@ -20,6 +20,7 @@ type Report struct {
 	Agent       string       `json:"agent"`
 	Adviser     Adviser      `json:"adviser"`
 	Exact       bool         `json:"exact"`
+	coins       bool         // Unit is one that people count in
 	Unit        string       `json:"unit"`
 	UnitMeaning string       `json:"unit_meaning,omitempty"` // see [Answer]
 	Games       int          `json:"games"`
@@ -100,6 +101,7 @@ func (r *Report) sum(reviewer *Reviewer) {
 	r.Game, r.Rules = reviewer.Game.Spec().Name, reviewer.Game.Rules()
 	r.Agent, r.Adviser = reviewer.Agent.Name, reviewer.Agent.Adviser
 	r.Unit, r.UnitMeaning = reviewer.Unit, reviewer.UnitMeaning
+	r.coins = r.Unit == reviewer.Game.Spec().Coin.Name
 	idle := reviewer.Options.idle(reviewer.Agent, reviewer.Agent.New())
 	r.Notes = slices.Concat(reviewer.Agent.Adviser.notes(reviewer.Game.Spec()), idle, r.Notes)
 	r.Exact, r.Games, r.Seats = reviewer.Exact, reviewer.Games, reviewer.Seats()

@@ -122,8 +122,10 @@ func TestComparison(t *testing.T) {
 	_, met = c.Between(c.Met[0].Agent, c.Met[0].Among)
 	require.True(t, met)
 	met1 := catalog.Met{Among: "random", Mean: 0.5304, Low: 0.5101, High: 0.5502}
-	require.Equal(t, "0.530 (0.510 .. 0.550) of the win", met1.Write(catalog.ShareUnit))
-	require.Equal(t, "0 (-100 .. 100) units", catalog.Met{Mean: -0.2, Low: -100, High: 100}.Write("units"))
+	require.Equal(t, "0.530 (0.510 .. 0.550) of the win", met1.Write(catalog.ShareUnit, engine.Coin{}))
+	require.Equal(t, "0 (-100 .. 100) units", catalog.Met{Mean: -0.2, Low: -100, High: 100}.Write("units", engine.Coin{}))
+	require.Equal(t, "12 (1 .. 23) ct", catalog.Met{Mean: 0.123, Low: 0.012, High: 0.234}.Write("units",
+		engine.Coin{Name: "ct", PerUnit: 100}))
 	require.Equal(t, "0.530 (0.510 .. 0.550) of the win against random in 900 games",
 		(&catalog.Comparison{Unit: catalog.ShareUnit, Games: 900}).Describe(met1))
 	broken := catalog.Game{Name: "nim", Comparison: []byte("{")}

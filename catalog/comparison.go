@@ -30,6 +30,8 @@ type Comparison struct {
 	Trained string  `json:"trained,omitempty"`
 	Agents  []Agent `json:"agents"` // by falling mean of Worst, the strongest first
 	Met     []Met   `json:"met"`
+
+	coin engine.Coin // what people are shown results in, of a comparison that comes with the program
 }
 
 // Seed is the seed of a comparison. One that many programs could not read as a number is text in JSON.
@@ -78,6 +80,7 @@ func (g Game) Compared(game engine.Game) (c *Comparison, here bool, err error) {
 		return nil, false, fmt.Errorf("no comparison of agents of %s comes with the program", g.Name)
 	}
 	own := &Comparison{}
+	own.coin = game.Spec().Coin
 	if err := json.Unmarshal(g.Comparison, own); err != nil {
 		return nil, false, fmt.Errorf("comparison of agents of %s: %w", g.Name, err)
 	}
@@ -85,7 +88,7 @@ func (g Game) Compared(game engine.Game) (c *Comparison, here bool, err error) {
 		return own, true, nil
 	}
 	for documents := json.NewDecoder(bytes.NewReader(g.Tables)); ; {
-		table := &Comparison{}
+		table := &Comparison{coin: own.coin}
 		if err := documents.Decode(table); errors.Is(err, io.EOF) {
 			return own, false, nil
 		} else if err != nil {
@@ -97,9 +100,11 @@ func (g Game) Compared(game engine.Game) (c *Comparison, here bool, err error) {
 	}
 }
 
-// Write tells people a result in that unit: "0.530 (0.510 .. 0.550) of the win", with as many
-// decimals as leave half the interval two digits, at most three.
-func (m Met) Write(unit string) string {
+// Write tells people a result in that unit, or in the coin that people count it in: "0.530 (0.510 .. 0.550) of the
+// win", with as many decimals as leave half the interval two digits, at most three.
+func (m Met) Write(unit string, coin engine.Coin) string {
+	unit, scale := coin.Shown(unit)
+	m.Mean, m.Low, m.High = scale*m.Mean, scale*m.Low, scale*m.High
 	decimals := 3
 	if half := (m.High - m.Low) / 2; half > 0 {
 		decimals = min(max(0, 1-int(math.Floor(math.Log10(half)))), 3)
@@ -119,7 +124,7 @@ func decimal(v float64, decimals int) string {
 
 // Describe tells people a result: "0.530 (0.510 .. 0.550) of the win against trained in 900 games".
 func (c *Comparison) Describe(m Met) string {
-	return fmt.Sprintf("%s against %s in %d games", m.Write(c.Unit), m.Among, c.Games)
+	return fmt.Sprintf("%s against %s in %d games", m.Write(c.Unit, c.coin), m.Among, c.Games)
 }
 
 // covers says whether a comparison of the game's agents is for these very rules.

@@ -171,10 +171,11 @@ func TestAdviseIsExactInTheLastRound(t *testing.T) {
 	require.True(t, a.Exact)
 	best := a.Of(a.Best)
 	require.Equal(t, "keep 1-1-1, stop", best.Name)
-	require.InDelta(t, 1.4267, best.Value, 1e-4)
+	require.Equal(t, "ct", a.Unit)
+	require.InDelta(t, 142.67, best.Value, 1e-2)
 	require.Equal(t, [2]float64{best.Value, best.Value}, [2]float64{best.Low, best.High})
 	require.Contains(t, a.Notes[0], "--samples, --seed: without effect")
-	require.Contains(t, a.Reason, "1.427 units, 0.981 more than")
+	require.Contains(t, a.Reason, "142.7 ct, 98.1 more than")
 }
 
 // With four players the network of the family is asked. By rules that no network knows it is the strongest bot, and

@@ -82,7 +82,7 @@ func (a *webArchives) Archive(ctx context.Context, id string) (*web.KeptGames, e
 	}
 	spec := run.Game.Spec()
 	return &web.KeptGames{
-		Run: run.ID, Game: spec.Name, Unit: spec.Unit, Money: spec.Payoff == engine.Money,
+		Run: run.ID, Game: spec.Name, Unit: spec.Unit, Coin: spec.Coin, Money: spec.Payoff == engine.Money,
 		LimitBytes: config.Archive.MaxBytes, Archive: archive.Read(run.Dir), Catalog: a.advisor.agents.games,
 	}, nil
 }

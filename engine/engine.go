@@ -126,6 +126,9 @@ type Spec struct {
 	// UnitMeaning is the sentence (without its full stop) that explains the unit to people; empty
 	// where it explains itself. It is of win probabilities where the unit is wins.
 	UnitMeaning string
+	// Coin is what people count the unit in, where that is money: they are shown amounts of it. The zero value stands
+	// for the unit itself.
+	Coin Coin
 	// HistoryUnit is how much, in Unit, histories write as a return of 1; 0 stands for 1.
 	HistoryUnit float64
 	// PerfectInformation: every seat sees every step. Then the information key

@@ -54,7 +54,7 @@ func (t *Table) Entries(now time.Time) (entries []Entry, err error) {
 		}
 		e := Entry{
 			Ended: now.UTC().Truncate(time.Second), Game: spec.Name, Name: p.Name, Seat: seat,
-			Result: over.Results[seat], Return: over.Returns[seat], Unit: spec.Unit, History: line,
+			Result: over.Results[seat], Return: over.Returns[seat], Unit: over.Unit, History: line,
 			Figures: slices.Clone(sums.Of(seat)),
 		}
 		for other, o := range t.places {
@@ -220,9 +220,10 @@ func grouped(entries []Entry, by func(Entry) string) (tallies []Tally) {
 	return tallies
 }
 
-// tally sums up games of one game, at least one.
+// tally sums up games of one game, at least one. The mean is of those that are noted in the unit of the newest one.
 func tally(what string, entries []Entry) Tally {
-	t := Tally{Game: entries[0].Game, What: what, Games: len(entries), Unit: entries[0].Unit}
+	t := Tally{Game: entries[0].Game, What: what, Games: len(entries), Unit: entries[len(entries)-1].Unit}
+	counted := 0
 	for _, e := range entries {
 		switch e.Result {
 		case "won", "gained":
@@ -230,7 +231,10 @@ func tally(what string, entries []Entry) Tally {
 		case "tied", "even":
 			t.Tied++
 		}
-		t.Return += e.Return / float64(len(entries))
+		if e.Unit == t.Unit {
+			t.Return += e.Return
+			counted++
+		}
 		if e.Accuracy != nil {
 			t.Reviewed++
 			t.Accuracy += *e.Accuracy
@@ -243,6 +247,7 @@ func tally(what string, entries []Entry) Tally {
 			t.Figures[i].Add(sum)
 		}
 	}
+	t.Return /= float64(counted)
 	if t.Reviewed > 0 {
 		t.Accuracy /= float64(t.Reviewed)
 	}

@@ -60,7 +60,7 @@ type TableInfo struct {
 	Next  *NextSeat `json:"next,omitempty"`
 	// Device is what several persons who share a page have to know; nil for everybody else.
 	Device *Device `json:"device,omitempty"`
-	// Sum is what each seat's player has gained at this table and those before it, in the unit.
+	// Sum is what each seat's player has gained at this table and those before it, as people are shown amounts.
 	Sum []float64 `json:"sum,omitempty"`
 	// Bets and NextBets are what each seat bets in this game and in the next one, in the unit; 0 for seats that do not
 	// bet. Only of games in which people bet.
@@ -115,7 +115,7 @@ type Clock struct {
 
 // Over is how a game ended.
 type Over struct {
-	Returns  []float64 `json:"returns"` // by seat, in Unit
+	Returns  []float64 `json:"returns"` // by seat, in Unit: what people are shown amounts in
 	Unit     string    `json:"unit"`
 	Decimals int       `json:"decimals"`
 	Scores   []int64   `json:"scores,omitempty"`
@@ -131,7 +131,8 @@ const maxDecimals = 3
 // over sums up a game that is over, or was broken off, with what each seat got.
 func (s *Story) over(returns []float64) *Over {
 	spec := s.game.Spec()
-	o := &Over{Returns: returns, Unit: spec.Unit, Scores: s.state.Scores(nil), Cut: s.Cut()}
+	unit, scale := spec.Coin.Shown(spec.Unit)
+	o := &Over{Returns: scaled(returns, scale), Unit: unit, Scores: s.state.Scores(nil), Cut: s.Cut()}
 	_, o.OpenCards = s.game.(engine.OpenCards)
 	for _, r := range o.Returns {
 		for scale := math.Pow10(o.Decimals); o.Decimals < maxDecimals &&
@@ -140,11 +141,19 @@ func (s *Story) over(returns []float64) *Over {
 		}
 	}
 	shares := make([]float64, spec.Seats)
-	spec.Shares(o.Returns, shares)
-	for seat, r := range o.Returns {
+	spec.Shares(returns, shares)
+	for seat, r := range returns {
 		o.Results = append(o.Results, result(spec, r, shares[seat]))
 	}
 	return o
+}
+
+// scaled returns amounts as people are shown them.
+func scaled(amounts []float64, scale float64) (shown []float64) {
+	for _, v := range amounts {
+		shown = append(shown, v*scale)
+	}
+	return shown
 }
 
 // result names what a return of a seat, and its share of the win, are to it.

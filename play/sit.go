@@ -62,10 +62,12 @@ func (r *room) helps() bool {
 
 // sum returns what seats have gained, nil before the first game is over.
 func (r *room) sum() []float64 {
+	sum := r.table.plan.Sum
 	if r.table.Over() {
-		return r.table.Sum()
+		sum = r.table.Sum()
 	}
-	return r.table.plan.Sum
+	_, scale := r.table.Game().Spec().Coin.Shown("")
+	return scaled(sum, scale)
 }
 
 // nextSeat returns where an eye continues, nil if there is no next game or no place for it.

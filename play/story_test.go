@@ -209,3 +209,26 @@ func lookalike(b *Story, seat, what int, want *Event, rng *engine.RNG) (int, boo
 	}
 	return same[rng.IntN(len(same))], true
 }
+
+// In a game that is for cents people are told cents, at its end and summed up over several games.
+func TestMoneyIsToldInCoins(t *testing.T) {
+	game := ruled(t, "lange-strasse", "")
+	table, err := NewTable(Plan{Game: game, Chairs: robots(game), Seed: 5, Sum: []float64{1, -0.5, -0.5}}, noon)
+	require.NoError(t, err)
+	finish(t, table, func() {})
+	r := stillRoom(t, NewHall(t.Context(), Options{Limits: DefaultLimits()}), Plan{Game: game, Chairs: robots(game)})
+	r.table = table
+	show := r.show(engine.Public)
+	require.Equal(t, "ct", show.Over.Unit)
+	require.Zero(t, show.Over.Decimals)
+	for seat, units := range table.story.returns() {
+		require.InDelta(t, 100*units, show.Over.Returns[seat], 1e-9)
+		require.InDelta(t, 100*(units+[]float64{1, -0.5, -0.5}[seat]), show.Table.Sum[seat], 1e-9)
+	}
+	require.Regexp(t, `(gained|lost) \d+ ct \(\d+ points\)`, Outcome(show))
+	units, cents := Entry{Game: "x", Unit: "units", Return: 1}, Entry{Game: "x", Unit: "ct", Return: 50}
+	all := Statistics([]Entry{units, cents, cents})[0]
+	require.Equal(t, "ct", all.Unit)
+	require.Equal(t, 3, all.Games)
+	require.InDelta(t, 50, all.Return, 0, "the mean of those noted in cents")
+}

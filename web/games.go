@@ -12,6 +12,7 @@ import (
 
 	"croupier/archive"
 	"croupier/catalog"
+	"croupier/engine"
 )
 
 const (
@@ -32,8 +33,9 @@ type KeptGames struct {
 	Run        string
 	Game       string
 	Unit       string // of returns
-	Money      bool   // returns are money; else games are won or lost
-	LimitBytes int64  // 0: no games are kept
+	Coin       engine.Coin
+	Money      bool  // returns are money; else games are won or lost
+	LimitBytes int64 // 0: no games are kept
 	Archive    *archive.Reader
 	Catalog    *catalog.Catalog // of the games that can be opened
 }
@@ -135,7 +137,13 @@ func (a *gamesAPI) list(ctx context.Context, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return gamesView{kept.Run, kept.Game, kept.Unit, kept.Money, found.Listing(used, kept.LimitBytes)}, nil
+	unit, scale := kept.Coin.Shown(kept.Unit)
+	for _, game := range found.Games {
+		for seat := range game.Returns {
+			game.Returns[seat] *= scale
+		}
+	}
+	return gamesView{kept.Run, kept.Game, unit, kept.Money, found.Listing(used, kept.LimitBytes)}, nil
 }
 
 // parseQuery reads which games are looked for.

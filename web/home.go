@@ -132,7 +132,8 @@ func (h *home) addBest(entry catalog.Game, game engine.Game) error {
 		return err
 	}
 	for _, a := range c.Agents[:min(mostRanked, len(c.Agents))] {
-		h.Best = append(h.Best, ranked{a.Name, a.Kind, fmt.Sprintf("%s among %s", a.Worst.Write(c.Unit), a.Worst.Among)})
+		worst := a.Worst.Write(c.Unit, game.Spec().Coin)
+		h.Best = append(h.Best, ranked{a.Name, a.Kind, fmt.Sprintf("%s among %s", worst, a.Worst.Among)})
 	}
 	h.Among = fmt.Sprintf("What each got alone among copies of the agent against which it fares worst, in %d games, with "+
 		"95 %% intervals.", c.Games)

@@ -109,6 +109,7 @@ var spec = engine.Spec{
 	MaxReturn:          maxReturn,
 	Unit:               "units",
 	UnitMeaning:        "A unit is 100 ct",
+	Coin:               engine.Coin{Name: "ct", PerUnit: unit},
 	PerfectInformation: true,
 	Figures:            figures,
 }

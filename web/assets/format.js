@@ -110,15 +110,14 @@ export function bytes(size) {
 
 /**
  * amounts returns the function that writes values of advice and reviews for people: chances to win in
- * percent, money in the coins that a unit is said to be ("A unit is 100 ct").
- * @param {{ unit: string, unit_meaning?: string }} of
+ * percent, cents with one decimal.
+ * @param {{ unit: string }} of
  * @param {number} decimals of other units
  * @returns {(value: number) => string}
  */
-export function amounts({ unit, unit_meaning }, decimals) {
+export function amounts({ unit }, decimals) {
   if (unit === "win probability") return (v) => decimal(100 * v, 1) + NARROW + "%";
-  const coins = /^A unit is (\d+) (ct)$/.exec(unit_meaning ?? "");
-  if (coins) return (v) => decimal(Number(coins[1]) * v, 1) + NARROW + coins[2];
+  if (unit === "ct") return (v) => decimal(v, 1) + NARROW + unit;
   return (v) => decimal(v, decimals) + " " + unit;
 }
 
