@@ -297,7 +297,7 @@ func TestAdviceIsCalledOff(t *testing.T) {
 	case <-time.After(webtest.Limit):
 		require.Fail(t, "the question is still being answered")
 	}
-	b.Until(`document.getElementById("answer").textContent === "called off"`)
+	b.Until(`document.getElementById("answer").textContent === "Cancelled."`)
 	require.False(t, webtest.Evaluate[bool](b, `document.getElementById("ask").disabled`))
 	b.Clean()
 }

@@ -40,7 +40,7 @@ export function asking(place, working = () => {}) {
       const cancel = h("button", { type: "button" }, "Cancel");
       cancel.addEventListener("click", () => {
         stop();
-        place.replaceChildren(h("p", { class: "empty" }, "called off"));
+        place.replaceChildren(h("p", { class: "empty" }, "Cancelled."));
       });
       const text = h("span", {}, `${doing}…`);
       place.replaceChildren(h("div", { class: "working" }, h("span", { class: "spinner", "aria-hidden": "true" }), text,
