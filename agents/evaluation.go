@@ -15,7 +15,8 @@ import (
 type measure func(context.Context, *nn.Network) (map[string]float64, error)
 
 // Evaluation returns a function that measures the file of a network of the game with the given
-// description against the exact answer and returns curve values by series name.
+// description, as it is rated (engine.Spec.Temperature), against the exact answer and returns curve values by series
+// name.
 // Game trees have at most that many nodes. The error says why such networks of the game are not measured.
 func (a *Agents) Evaluation(
 	network nn.Description, nodes int,
@@ -69,7 +70,7 @@ func (a *Agents) treeMeasure(network nn.Description, nodes int) (measure, error)
 		return nil, fmt.Errorf("the tree of %s is not walked: %w", spec.Name, err)
 	}
 	return func(_ context.Context, n *nn.Network) (map[string]float64, error) {
-		value, err := exploitability(func() policy.Policy { return nn.NewPolicy(n, policy.Sampled) })
+		value, err := exploitability(a.bestPlay(n))
 		if err != nil {
 			return nil, err
 		}
@@ -91,6 +92,12 @@ func (a *Agents) ownMeasure(network nn.Description) measure {
 		return nil
 	}
 	return func(ctx context.Context, n *nn.Network) (map[string]float64, error) {
-		return ofPolicy(ctx, func() policy.Policy { return nn.NewPolicy(n, policy.Sampled) })
+		return ofPolicy(ctx, a.bestPlay(n))
 	}
+}
+
+// bestPlay makes policies that play a network as it is rated.
+func (a *Agents) bestPlay(n *nn.Network) func() policy.Policy {
+	t := policy.Temperature(a.game.Spec().Temperature)
+	return func() policy.Policy { return nn.NewPolicy(n, t) }
 }

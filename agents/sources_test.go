@@ -24,6 +24,8 @@ import (
 	"croupier/messages/bus/memory"
 	"croupier/nn"
 	"croupier/player"
+	"croupier/policy"
+	"croupier/solver"
 )
 
 // Versions come from a run's broker with the checksum with which they were frozen, and from nowhere else.
@@ -125,6 +127,34 @@ func requireMeasuredByPositions(t *testing.T) {
 	requireReason(t, "tic-tac-toe has more than 5477 nodes", a.MeasuresExploitability(nn.Description{Dense: []int{4}}, 5477))
 	requireReason(t, "the tree of tic-tac-toe has more than 5478 nodes",
 		a.MeasuresExploitability(nn.Description{LSTM: []int{4}}, 5478))
+	requireMeasuredAsRated(t, a)
+}
+
+// requireMeasuredAsRated: in a game of perfect information a network is rated as it chooses, not as it draws actions
+// in training.
+func requireMeasuredAsRated(t *testing.T, a *Agents) {
+	t.Helper()
+	d := nn.Description{Dense: []int{4}}
+	layout, err := nn.NewLayout(d, a.game.Spec())
+	require.NoError(t, err)
+	network, err := nn.NewNetwork(layout, layout.Init(1))
+	require.NoError(t, err)
+	file, err := nn.NewFile(network, a.game, nil)
+	require.NoError(t, err)
+	data, err := file.Encode()
+	require.NoError(t, err)
+	measure, err := a.Evaluation(d, 5478)
+	require.NoError(t, err)
+	values, err := measure(t.Context(), data)
+	require.NoError(t, err)
+	positions, err := solver.NewPositions(a.game, 5478)
+	require.NoError(t, err)
+	greedy, err := positions.Exploitability(func() policy.Policy { return nn.NewPolicy(network, policy.Greedy) })
+	require.NoError(t, err)
+	require.Equal(t, greedy, values[league.Exploitability])
+	sampled, err := positions.Exploitability(func() policy.Policy { return nn.NewPolicy(network, policy.Sampled) })
+	require.NoError(t, err)
+	require.NotEqual(t, greedy, sampled)
 }
 
 // requireReason checks that an error says why, and that there is none where nothing is to be said.

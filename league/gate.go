@@ -8,12 +8,13 @@ import (
 	"croupier/messages"
 )
 
-// gateOf says whether a member has passed the gate against the best before it: its test has decided so, it has
-// regressed against no reference, and it cannot lose clearly more to an opponent that knows it, where that is computed.
+// gateOf says whether a member has passed the gate against the best before it: its test has decided so, or it can lose
+// clearly less to an opponent that knows it, where that is computed; it has regressed against no reference; and it
+// cannot lose clearly more.
 // That is undecided until both have met all references, and met those longer against whom it seems to have regressed:
 // what looks so in few sets often is none.
 func (c *core) gateOf(candidate, best string) rating.Verdict {
-	if v := c.testOf(candidate, best); v != rating.Passed {
+	if v := c.improved(candidate, best); v != rating.Passed {
 		return v
 	}
 	for _, r := range c.references {
@@ -44,11 +45,19 @@ func (c *core) testOf(candidate, best string) rating.Verdict {
 	return rating.Undecided
 }
 
-// suspects pairs the candidate, if it has passed the test, and the best with the references
+// improved says whether a member is better than the best: by its test, or by what it can lose, which is exact.
+func (c *core) improved(candidate, best string) rating.Verdict {
+	if c.losesLess(candidate, best) {
+		return rating.Passed
+	}
+	return c.testOf(candidate, best)
+}
+
+// suspects pairs the candidate, if it seems to be better, and the best with the references
 // against whom it seems to have regressed.
 func (c *core) suspects() (pairs []rating.Key) {
 	candidate := c.player(c.candidate())
-	if candidate == "" || c.testOf(candidate, c.best) != rating.Passed {
+	if candidate == "" || c.improved(candidate, c.best) != rating.Passed {
 		return nil
 	}
 	for _, r := range c.references {
@@ -140,7 +149,7 @@ func (c *core) promotion(m *messages.Member) *messages.Promotion {
 	if c.best == "" {
 		return p
 	}
-	if c.tests() {
+	if c.tests() && c.testOf(p.Agent, c.best) == rating.Passed {
 		tested := c.Pair(p.Agent, c.best)
 		sets := c.Seen(tested)
 		p.Gate = &messages.GateTest{
@@ -192,10 +201,15 @@ func (c *core) gainSets() (k rating.Key, sets uint64) {
 		return rating.Key{}, 0
 	}
 	last := c.promotions[len(c.promotions)-1]
-	if last.Gate == nil {
+	switch {
+	case last.Gate != nil:
+		sets = min(max(last.Gate.Sets, c.config.ReferenceSets), c.config.MaxSets)
+	case last.Exploitability != nil && last.Over != "":
+		sets = c.config.ReferenceSets
+	default:
 		return rating.Key{}, 0
 	}
-	return c.Key(last.Agent, last.Over), min(max(last.Gate.Sets, c.config.ReferenceSets), c.config.MaxSets)
+	return c.Key(last.Agent, last.Over), sets
 }
 
 // gainKnown says whether the results of these sets are there.

@@ -208,7 +208,7 @@ func (l *League) Run(ctx context.Context) error {
 			ticker.Reset(period)
 			early = false
 		case !early && l.core.waitsForTick():
-			ticker.Reset(soon + max(0, l.core.restUntil-time.Since(l.process.Started)))
+			ticker.Reset(min(period, soon+max(0, l.core.restUntil-time.Since(l.process.Started))))
 			early = true
 		}
 		if l.outbox.hurries() && !l.unreachable {

@@ -6,7 +6,6 @@ import (
 
 	"croupier/league/rating"
 	"croupier/messages"
-	"croupier/policy"
 )
 
 // Exploitability is the series, and the value of an [Evaluation], that says what a version can lose to an opponent that
@@ -18,11 +17,9 @@ const Exploitability = "exploitability"
 // no single version of those is worth holding on to.
 const clearlyMore = 1.1
 
-// heedsLosses says whether the gate asks what versions can lose: where it is measured, of versions as they are rated,
-// and they do not learn against fixed opponents, to make the most of whom is to be open to others.
-func (c *core) heedsLosses() bool {
-	return c.evaluates && c.tests() && (!c.samples || policy.Temperature(c.Spec.Temperature) == policy.Sampled)
-}
+// heedsLosses says whether the gate asks what versions can lose: where it is measured, and they do not learn against
+// fixed opponents, to make the most of whom is to be open to others.
+func (c *core) heedsLosses() bool { return c.evaluates && c.tests() }
 
 // lossOf returns what a member that plays under the name can lose, if that is known. It is NaN where it cannot be
 // measured.
@@ -55,6 +52,16 @@ func (c *core) lossVerdict(candidate, best string) rating.Verdict {
 		return rating.Failed
 	}
 	return rating.Passed
+}
+
+// losesLess says whether a member can lose clearly less than the best, where the gate asks for that.
+func (c *core) losesLess(candidate, best string) bool {
+	if !c.heedsLosses() {
+		return false
+	}
+	its, known := c.lossOf(candidate)
+	most, bestKnown := c.lossOf(best)
+	return known && bestKnown && clearlyMore*its < most
 }
 
 // learnLoss takes over what a member can lose, and forgets what the gate needs no more.

@@ -2,6 +2,8 @@ package rating
 
 import (
 	"cmp"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -10,10 +12,17 @@ import (
 	"croupier/messages"
 )
 
-// promotionTable shows who became best, the last first, and what it gained.
+// promotionTable shows which agents became best, the last first, and what each gained. Where it is measured, the last
+// column is what an opponent that knows the agent wins of it a game.
 func promotionTable(l *messages.Ladder) table.Writer {
 	t := texttable.New(2, 3, 4, 5, 6)
-	t.AppendHeader(table.Row{"best", "over", "trained", "sets of the gate", "gain", "95 % interval", "games"})
+	header := table.Row{"best", "over", "trained", "sets of the gate", "gain", "95 % interval", "games"}
+	measured := slices.ContainsFunc(l.Promotions, func(p messages.LadderPromotion) bool { return p.Exploitability != nil })
+	if measured {
+		t = texttable.New(2, 3, 4, 5, 6, 7)
+		header = append(header, "exploitability")
+	}
+	t.AppendHeader(header)
 	for i := len(l.Promotions) - 1; i >= 0; i-- {
 		p := l.Promotions[i]
 		trained := time.Duration(p.Seconds * float64(time.Second)).Round(time.Second)
@@ -26,6 +35,13 @@ func promotionTable(l *messages.Ladder) table.Writer {
 			if g.Unbounded() {
 				row[4], row[5] = "> "+l.Scale.Write(g.Low), ""
 			}
+		}
+		if measured {
+			loss := ""
+			if p.Exploitability != nil {
+				loss = strconv.FormatFloat(*p.Exploitability, 'g', 3, 64)
+			}
+			row = append(row, loss)
 		}
 		t.AppendRow(row)
 	}

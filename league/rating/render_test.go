@@ -48,6 +48,15 @@ func TestGainsForPeople(t *testing.T) {
 	require.Regexp(t, `(?m)^\s*main@3\s+main@2\s+1m15s\s+340\s+31\s+-4 … 66\s+2040`, out.String())
 	require.Regexp(t, `(?m)^\s*main@2\s+main@1\s+1m15s\s+100\s+> 512\s+600`, out.String(), "every game was won")
 	require.Regexp(t, `(?m)^\s*main@1\s+nobody\s+0s\s*$`, out.String())
+	require.NotContains(t, out.String(), "exploitability")
+
+	loss := 0.25
+	l.Promotions[2].Exploitability, l.Promotions[2].GateSets = &loss, 0
+	out.Reset()
+	require.NoError(t, Render(&out, l, Style{}))
+	require.Regexp(t, `(?m)^ best .* games\s+exploitability\s*$`, out.String())
+	require.Regexp(t, `(?m)^\s*main@3\s+main@2\s+1m15s\s+31\s+-4 … 66\s+2040\s+0.25\s*$`, out.String())
+	require.Regexp(t, `(?m)^\s*main@2\s+main@1\s+1m15s\s+100\s+> 512\s+600\s*$`, out.String())
 }
 
 // The ladder tells how far the test at the gate has come, in words too.

@@ -307,12 +307,13 @@ function drawPromotions() {
     return;
   }
   byId("gain-unit").textContent = `(${state.ladder?.scale?.unit})`;
+  const measured = promotions.some(({ exploitability }) => exploitability !== undefined);
   byId("promotions").replaceChildren(h("table", {},
     h("thead", {}, h("tr", {},
       ["Best", "Over"].map((title) => h("th", { scope: "col" }, title)),
-      ["Trained", "Sets of the gate", "Gain", "95 % interval", "Games"].map(
+      ["Trained", "Sets of the gate", "Gain", "95 % interval", "Games", measured ? "Exploitability" : []].flat().map(
         (title) => h("th", { scope: "col", class: "number" }, title)))),
-    h("tbody", {}, promotions.map(promotionRow))));
+    h("tbody", {}, promotions.map((promotion) => promotionRow(promotion, measured)))));
   const gate = state.ladder?.gate;
   if (gate) byId("promotions").append(
     h("p", {}, `${gate.agent} is at the gate: ${gate.sets} of at most ${gate.max_sets} sets`));
@@ -328,8 +329,11 @@ function drawPromotions() {
   }
 }
 
-/** @param {Promotion} promotion */
-function promotionRow({ agent, over, seconds, gate_sets: sets, gain }) {
+/**
+ * @param {Promotion} promotion
+ * @param {boolean} measured whether there is a column of what a best response wins
+ */
+function promotionRow({ agent, over, seconds, gate_sets: sets, gain, exploitability }, measured) {
   const write = rating(state.ladder?.scale);
   const unbounded = gain && gain.high <= gain.value; // every game was won
   const cell = (/** @type {string} */ text) => h("td", { class: "number" }, text);
@@ -339,7 +343,8 @@ function promotionRow({ agent, over, seconds, gate_sets: sets, gain }) {
     cell(duration(seconds)), cell(sets ? count(sets) : "–"),
     cell(!gain ? "–" : unbounded ? `> ${write(gain.low)}` : write(gain.value)),
     cell(!gain || unbounded ? "" : `${write(gain.low)} to ${write(gain.high)}`),
-    cell(gain ? count(gain.games) : ""));
+    cell(gain ? count(gain.games) : ""),
+    measured && cell(exploitability === undefined ? "–" : number(exploitability)));
 }
 
 // Payoff matrix.

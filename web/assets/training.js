@@ -68,7 +68,7 @@ const SECTIONS = [
       note: "each version alone among the newest of the main agent that it has met" },
       { title: "Exploiters: mean return", names: [], beginning: "exploit_return/", unit: "", rated: true, even: "money",
         extra: true, note: "each version alone among the newest of the main agent that it has met" },
-      { title: "Exploitability", names: ["exploitability"], parts: true, unit: "", rated: true, zero: true, extra: true, note: "what a best response wins against the network as it plays in training, computed exactly; mean of the seats, and of each where it is known" },
+      { title: "Exploitability", names: ["exploitability"], parts: true, unit: "", rated: true, zero: true, extra: true, note: "what a best response wins against the network as it is rated, computed exactly; mean of the seats, and of each where it is known" },
     ],
   },
   {
