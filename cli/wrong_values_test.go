@@ -102,6 +102,36 @@ func TestWrongFilesAreExplained(t *testing.T) {
 	}
 }
 
+// So are files of a run that are something else: no command has the words of the packages that read them.
+func TestForeignFilesOfARunAreExplained(t *testing.T) {
+	dir := trained(t)
+	for _, name := range []string{"run.json", "session.json", "ladder.json", "checkpoints/manifest.json", "config.yaml",
+		"league.json", "promotions.jsonl", "curves.jsonl", "population/members.jsonl"} {
+		path := filepath.Join(dir, name)
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		for _, foreign := range []string{`{"a":`, "[]\n", "\xd6lfleck\n", "a: [\n"} {
+			require.NoError(t, os.WriteFile(path, []byte(foreign), 0o600))
+			for _, call := range [][]string{{"runs", "verify", dir}, {"ladder", "--run", dir}, {"status", "--run", dir},
+				{"curves", dir}} {
+				status, stdout, stderr := croupier("", call...)
+				require.LessOrEqual(t, status, 1, "%s %q %v: %s", name, foreign, call, stderr)
+				require.NotRegexp(t, programmers+`|invalid character|unexpected end|[^.]yaml: |\b[a-z]+\.[A-Z]\w+`, stdout+stderr,
+					"%s %q %v", name, foreign, call)
+			}
+			status, _, _ := croupier("", "runs", "verify", dir)
+			require.Equal(t, 1, status, "%s %q", name, foreign)
+		}
+		require.NoError(t, os.WriteFile(path, text, 0o600))
+	}
+	succeed(t, "", "runs", "verify", dir)
+	file := filepath.Join(t.TempDir(), "evening.tar")
+	require.NoError(t, os.WriteFile(file, []byte("x"), 0o600))
+	for _, call := range [][]string{{"ladder", "--run", file}, {"status", "--run", file}, {"archive", "list", "--run", file}} {
+		require.Contains(t, refused(t, 1, call...), file+" is not a directory", call)
+	}
+}
+
 // What other programs call a setting is answered with its name here, which is one.
 func TestUsualNamesOfSettings(t *testing.T) {
 	for _, call := range []struct{ flag, want string }{

@@ -14,6 +14,7 @@ import (
 	"croupier/internal/check"
 	"croupier/internal/rundir"
 	"croupier/internal/sealed"
+	"croupier/internal/strict"
 	"croupier/messages"
 	"croupier/nn"
 )
@@ -92,7 +93,7 @@ func checkSnapshot(c *check.Check, name string) {
 // openSnapshot reads a snapshot of any run.
 func openSnapshot(document []byte) (s snapshot, err error) {
 	var outer sealedState
-	if err := json.Unmarshal(document, &outer); err != nil {
+	if err := strict.Unmarshal(document, &outer); err != nil {
 		return s, err
 	}
 	sum := sha256.Sum256(outer.State)
@@ -103,7 +104,7 @@ func openSnapshot(document []byte) (s snapshot, err error) {
 	if !bytes.Equal(document, again) {
 		return s, sealed.ErrDamaged
 	}
-	return s, json.Unmarshal(outer.State, &s)
+	return s, strict.Unmarshal(outer.State, &s)
 }
 
 func checkPromotions(c *check.Check) {

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 
+	"croupier/internal/strict"
 	"croupier/league/rating"
 	"croupier/messages"
 )
@@ -79,7 +80,7 @@ type foreignError struct{ error }
 // readSnapshot reads what encodeSnapshot wrote. Its error is a foreignError if the document is intact.
 func (c *core) readSnapshot(document []byte) (s snapshot, err error) {
 	var outer sealedState
-	if err := json.Unmarshal(document, &outer); err != nil {
+	if err := strict.Unmarshal(document, &outer); err != nil {
 		return s, fmt.Errorf("league snapshot: %w", err)
 	}
 	if sum := sha256.Sum256(outer.State); outer.SHA256 != hex.EncodeToString(sum[:]) {
@@ -94,7 +95,7 @@ func (c *core) readSnapshot(document []byte) (s snapshot, err error) {
 // readState reads the state of a snapshot whose checksum is right.
 func (c *core) readState(state []byte) (s snapshot, err error) {
 	var schema struct{ Schema int }
-	if err := json.Unmarshal(state, &schema); err != nil {
+	if err := strict.Unmarshal(state, &schema); err != nil {
 		return s, err
 	}
 	if schema.Schema != snapshotSchema && schema.Schema != namesSchema {

@@ -3,7 +3,6 @@ package learner
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"path"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"croupier/internal/check"
 	"croupier/internal/rundir"
 	"croupier/internal/sealed"
+	"croupier/internal/strict"
 	"croupier/nn"
 )
 
@@ -80,7 +80,7 @@ func checkCheckpoint(c *check.Check, file string, listed *manifestEntry) {
 	metadata, _, err := nn.DecodeTensors(data)
 	var progress counters
 	if err == nil {
-		err = json.Unmarshal([]byte(metadata[progressKey]), &progress)
+		err = strict.Unmarshal([]byte(metadata[progressKey]), &progress)
 	}
 	if err == nil && listed != nil && progress != listed.counters {
 		err = errors.New("the manifest says something else of how far it is trained")

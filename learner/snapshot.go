@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"croupier/internal/strict"
 	"croupier/learner/train"
 	"croupier/nn"
 )
@@ -118,7 +119,7 @@ func (c *checkpoints) decode(data []byte) (*snapshot, error) {
 	if err := c.decodeTensors(s, averaged, tensors); err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal([]byte(metadata[progressKey]), &s.counters); err != nil {
+	if err := strict.Unmarshal([]byte(metadata[progressKey]), &s.counters); err != nil {
 		return nil, fmt.Errorf("metadata: %s: %w", progressKey, err)
 	}
 	if s.Steps, err = strconv.ParseUint(metadata[adamStepsKey], 10, 64); err != nil {
@@ -128,7 +129,7 @@ func (c *checkpoints) decode(data []byte) (*snapshot, error) {
 		return nil, fmt.Errorf("metadata: %s: %w", rngKey, err)
 	}
 	if caution := metadata[cautionKey]; caution != "" {
-		if err := json.Unmarshal([]byte(caution), &s.Caution); err != nil {
+		if err := strict.Unmarshal([]byte(caution), &s.Caution); err != nil {
 			return nil, fmt.Errorf("metadata: %s: %w", cautionKey, err)
 		}
 	}

@@ -3,6 +3,8 @@ package messages
 import (
 	"encoding/json"
 	"fmt"
+
+	"croupier/internal/strict"
 )
 
 // MaxAssigned bounds the matches that an actor is given by name at a time.
@@ -32,7 +34,7 @@ func EncodeAssigned(matches []*Match) ([]byte, error) {
 // DecodeAssigned returns the encoded matches of an actor.
 func DecodeAssigned(value []byte) ([][]byte, error) {
 	var list assigned
-	if err := json.Unmarshal(value, &list); err != nil {
+	if err := strict.Unmarshal(value, &list); err != nil {
 		return nil, fmt.Errorf("assigned matches: %w", err)
 	}
 	if len(list.Matches) > MaxAssigned {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"croupier/engine"
+	"croupier/internal/strict"
 )
 
 // Ladder is the document that says how agents stand to each other (State key LadderKey).
@@ -290,7 +291,7 @@ type WinShare struct {
 // Elo, random had 0, and nothing else was told of the order.
 func ParseLadder(doc []byte) (*Ladder, error) {
 	l := &Ladder{}
-	if err := json.Unmarshal(doc, l); err != nil {
+	if err := strict.Unmarshal(doc, l); err != nil {
 		return nil, fmt.Errorf("ladder document: %w", err)
 	}
 	for i, a := range l.Agents {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"croupier/internal/sealed"
+	"croupier/internal/strict"
 )
 
 // Promotion says that a member has become best, and why (State key PromotionKey, JSON; a
@@ -64,7 +65,7 @@ type GateReference struct {
 // ParsePromotion reads the document that JSON wrote.
 func ParsePromotion(doc []byte) (*Promotion, error) {
 	p := &Promotion{}
-	err := json.Unmarshal(doc, p)
+	err := strict.Unmarshal(doc, p)
 	switch {
 	case err != nil:
 	case p.Number == 0:

@@ -3,10 +3,11 @@ package messages
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
+
+	"croupier/internal/strict"
 )
 
 // Setback says that training has made the agent weaker, and to which version it is to go back (State key
@@ -40,7 +41,7 @@ type Weakness struct {
 // ParseSetback reads the document of a setback.
 func ParseSetback(doc []byte) (*Setback, error) {
 	s := &Setback{}
-	err := json.Unmarshal(doc, s)
+	err := strict.Unmarshal(doc, s)
 	if err == nil {
 		sum, bad := hex.DecodeString(s.SHA256)
 		switch {

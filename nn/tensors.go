@@ -13,6 +13,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"croupier/internal/strict"
 )
 
 // Parts of the safetensors format (huggingface.co/docs/safetensors).
@@ -174,7 +176,7 @@ func decodeTensors(data []byte) (map[string]string, []Tensor, error) {
 
 func decodeHeader(doc []byte) (map[string]string, map[string]entry, error) {
 	var header map[string]json.RawMessage
-	if err := json.Unmarshal(doc, &header); err != nil {
+	if err := strict.Unmarshal(doc, &header); err != nil {
 		return nil, nil, fmt.Errorf("header: %w", err)
 	}
 	var metadata map[string]string
@@ -205,7 +207,7 @@ func decodeHeader(doc []byte) (map[string]string, map[string]entry, error) {
 func strictJSON(raw []byte, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
-	return dec.Decode(v)
+	return strict.PlainJSON(dec.Decode(v))
 }
 
 // checkEntries checks types and shapes, and that the tensors fill size bytes without gap or

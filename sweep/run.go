@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -207,7 +206,7 @@ func Work(ctx context.Context, games *catalog.Catalog, folder string, shared boo
 		return err
 	}
 	var job Job
-	if err := json.Unmarshal(doc, &job); err != nil {
+	if err := strict.Unmarshal(doc, &job); err != nil {
 		return fmt.Errorf("%s: %w", filepath.Join(folder, jobFile), err)
 	}
 	read := Read

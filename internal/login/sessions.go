@@ -11,6 +11,7 @@ import (
 
 	"croupier/internal/durable"
 	"croupier/internal/regular"
+	"croupier/internal/strict"
 )
 
 // session is one of somebody who has come in.
@@ -42,7 +43,7 @@ func (s *sessions) load() error {
 		return nil
 	}
 	if err == nil {
-		if err = json.Unmarshal(doc, &s.known); err != nil {
+		if err = strict.Unmarshal(doc, &s.known); err != nil {
 			err = fmt.Errorf("%s: %w", s.file, err)
 		}
 	}

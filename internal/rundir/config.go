@@ -15,6 +15,7 @@ import (
 	"croupier/internal/durable"
 	"croupier/internal/input"
 	"croupier/internal/sealed"
+	"croupier/internal/strict"
 )
 
 // ConfigCopy is the configuration as the program wrote it last. It shows what was changed in [ConfigFile], which people
@@ -130,7 +131,7 @@ func changes(before, now []byte) (list []string, kept bool) {
 func flat(text []byte) (map[string]string, error) {
 	var root yaml.Node
 	if err := yaml.Unmarshal(text, &root); err != nil {
-		return nil, err
+		return nil, strict.PlainYAML(err)
 	}
 	values := map[string]string{}
 	var walk func(n *yaml.Node, path string)

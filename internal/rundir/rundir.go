@@ -180,7 +180,7 @@ func ReadInfo(path string) (Info, error) {
 		return info, fmt.Errorf("run directory %s %w", path, ErrNoRun)
 	}
 	if err != nil {
-		return info, fmt.Errorf("run directory: %w", err)
+		return info, fmt.Errorf("run directory: %w", isFile(path, err))
 	}
 	if _, err := sealed.OpenDocument(doc, &info); err != nil {
 		if errors.Is(err, sealed.ErrDamaged) {
@@ -189,6 +189,14 @@ func ReadInfo(path string) (Info, error) {
 		return Info{}, fmt.Errorf("%s: %w", file, err)
 	}
 	return info, nil
+}
+
+// isFile returns an error that says so where a run directory is named and there is a file, else err.
+func isFile(path string, err error) error {
+	if stat, wrong := os.Stat(path); wrong == nil && !stat.IsDir() {
+		return fmt.Errorf("%s is not a directory", path)
+	}
+	return err
 }
 
 // nextOrder returns the order of the next run below parent.

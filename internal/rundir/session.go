@@ -108,7 +108,7 @@ func ReadSession(path string) (s Session, err error) {
 		return s, nil
 	}
 	if err != nil {
-		return s, err
+		return s, isFile(path, err)
 	}
 	_, err = sealed.OpenLine(doc, &s)
 	if err == nil && s.Schema > sessionSchema {

@@ -33,6 +33,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+
+	"croupier/internal/strict"
 )
 
 var table = crc32.MakeTable(crc32.Castagnoli)
@@ -192,7 +194,7 @@ func read(body []byte, end string, c Condition, v any) error {
 	case Intact:
 		body = append(body, end...)
 	}
-	return json.Unmarshal(body, v)
+	return strict.Unmarshal(body, v)
 }
 
 // Text returns lines with their checksum.

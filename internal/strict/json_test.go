@@ -27,8 +27,8 @@ func TestDecodeWholeNamesTheField(t *testing.T) {
 	for document, message := range map[string]string{
 		``:                             "the document is empty",
 		`[]`:                           "a list is not an object",
-		`{"count": 1`:                  "not JSON: unexpected EOF",
-		`{"count": 1, "names": []`:     "not JSON: unexpected EOF",
+		`{"count": 1`:                  "not JSON: it ends before its JSON does",
+		`{"count": 1, "names": []`:     "not JSON: it ends before its JSON does",
 		`{"count": 1, "names": []} {}`: "there is something after the JSON value",
 		`{"count": 1}`:                 "names: is missing",
 		`{"Count": 1, "names": []}`:    "Count: unknown key (did you mean count?); the keys are count, names, on, inner, maybe, nothing, written",

@@ -40,6 +40,9 @@ func parseYAML(text []byte) (*yaml.Node, error) {
 	return document.Content[0], nil
 }
 
+// PlainYAML returns an error of the parser of YAML without the parser's name.
+func PlainYAML(err error) error { return notYAML(err) }
+
 // notYAML returns the error of the parser, which begins with "yaml: line 3: ", mostly.
 func notYAML(err error) error {
 	e := &Error{Reason: strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: "), "\n", "; ")}
@@ -124,8 +127,5 @@ func readContent(dec *json.Decoder, object bool, path string, depth int) (*yaml.
 
 // notJSON says where a document stops being JSON.
 func notJSON(path string, err error) error {
-	if errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
-	}
-	return Errorf(path, "not JSON: %v", err)
+	return Errorf(path, "not JSON: %v", PlainJSON(err))
 }

@@ -96,7 +96,7 @@ type Quarantine struct {
 // Parse reads a State value.
 func Parse(value []byte) (Quarantine, error) {
 	var r Quarantine
-	if err := json.Unmarshal(value, &r); err != nil {
+	if err := strict.Unmarshal(value, &r); err != nil {
 		return Quarantine{}, fmt.Errorf("actor quarantined: %w", err)
 	}
 	return r, nil
