@@ -23,7 +23,7 @@ func (h *Hall) Bet(id, key string, seat *int, units float64) (*Show, error) {
 			whose = *seat
 		}
 		if !slices.Contains(p.seats, whose) {
-			return refuse(Forbidden, "seat %d is not yours", whose)
+			return refuse(Forbidden, "seat %d is not yours", whose+1)
 		}
 		if err := r.table.Bet(whose, units); err != nil {
 			return err
