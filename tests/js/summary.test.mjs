@@ -68,6 +68,11 @@ test("what an opponent that knows the best wins of it stands next to whom it bea
   assert.equal(told([money("random", 0.1, 0.2)], { agents: [best, agents[1]] }), beaten);
   assert.equal(told([money("random", 0.1, 0.2)], { agents: [best, agents[1]], held_back: held }),
     beaten + " Version 12 beats it but could lose 0.375, and so is not the best.");
+  for (const [loss, words] of /** @type {[number, string][]} */ ([
+    [0, "It cannot be beaten: an opponent that knows it wins nothing on average."],
+    [-1e-17, "It cannot be beaten: an opponent that knows it wins nothing on average."],
+    [0.0000068, "An opponent that knows it wins 0.00000680 a game of it."],
+  ])) assert.ok(told([money("random", 0.1, 0.2)], { agents: [{ ...best, exploitability: loss }, agents[1]] }).endsWith(words));
 });
 
 test("curves of learning agents are in the charts of the main one", () => {

@@ -132,9 +132,8 @@ function victories(ladder, best, beaten, all) {
 }
 
 /**
- * exploited says what the best can lose to an opponent that knows it, where that is computed,
- *   and which version beats the
- * best and is held back because it can lose more.
+ * exploited says what the best can lose to an opponent that knows it, where that is computed, and which version beats
+ * the best and is held back because it can lose more.
  * @param {Ladder} ladder
  * @param {Agent} best
  */
@@ -143,5 +142,7 @@ function exploited(ladder, best) {
   const held = ladder.held_back;
   const behind = held ? ` ${called(held.agent)} beats it but could lose ${number(held.exploitability)}, and so is not the best.`
     : "";
-  return ` An opponent that knows it wins ${number(best.exploitability)} a game of it.${behind}`;
+  const loses = best.exploitability > 1e-9 ? `An opponent that knows it wins ${number(best.exploitability)} a game of it.`
+    : "It cannot be beaten: an opponent that knows it wins nothing on average.";
+  return ` ${loses}${behind}`;
 }
