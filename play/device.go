@@ -145,7 +145,7 @@ func (h *Hall) Answer(id, key string, step int, seats []int) (*Show, error) {
 		}
 		for _, seat := range seats {
 			if !slices.Contains(q.asked, seat) {
-				return refuse(Wrong, "seat %d is not asked", seat)
+				return refuse(Wrong, "seat %d is not asked", seat+1)
 			}
 		}
 		q.yes = seats
