@@ -144,7 +144,7 @@ func TestDeviceIsAskedTogether(t *testing.T) {
 		_, err := h.Answer(made.Table, anna, show.Step, nil)
 		require.ErrorContains(t, err, "only at one device")
 		_, err = h.Answer(made.Table, device, show.Step, []int{3})
-		require.ErrorContains(t, err, "seat 3 is not asked")
+		require.ErrorContains(t, err, "seat 4 is not asked")
 		_, err = h.Answer(made.Table, device, show.Step-1, []int{1})
 		require.ErrorContains(t, err, ErrLate.Error())
 		_, err = h.Answer(made.Table, device, show.Step, []int{1})
