@@ -16,7 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	"croupier/engine/history"
 	"croupier/games/standard"
+	"croupier/policy"
 	"croupier/web"
 	"croupier/web/webtest"
 )
@@ -152,15 +154,64 @@ func TestPagesTakeAPosition(t *testing.T) {
 	b.Until(`document.querySelector(".pig-turn").textContent === "18 in this turn"`)
 	b.Do(chromedp.Click(`#board [data-action="0"]`))
 	b.Until(`document.querySelector("#verdict h2")?.textContent === "The best move"`)
+	// Another one is typed; what is no position is told next to the field, and the board stays.
+	b.Until(`document.getElementById("own-position").value === ">30 42 | 18"`)
+	b.Do(chromedp.SetValue(`#own-position`, "1 2"), chromedp.Click(`#own-form button`))
+	b.Until(`document.getElementById("own-problem").textContent.startsWith("Position: scores: no seat is marked")`)
+	b.Axe()
+	b.Forget() // the refusal
+	b.Do(chromedp.SetValue(`#own-position`, ">30 42 | 20"), chromedp.Click(`#own-form button`))
+	b.Until(`document.querySelector(".pig-turn").textContent === "20 in this turn"`)
+	b.Until(`document.getElementById("own-problem").hidden && document.getElementById("verdict").hidden`)
+	webtest.Evaluate[bool](b, `(document.getElementById("settings").scrollIntoView(), true)`)
+	require.True(t, webtest.Evaluate[bool](b, `document.getElementById("score").getBoundingClientRect().top >= document.querySelector(".top").getBoundingClientRect().bottom - 2`),
+		"the totals stay in sight")
 
 	b.Do(chromedp.Navigate(at + "/companion#game=pig&position=" + url.QueryEscape("30 >42 | 18")))
 	b.Until(`document.querySelectorAll("#names input[type=text]").length > 0`)
 	b.Do(chromedp.Click(`#companion-form button[type=submit]`))
 	b.Until(`document.querySelector("#position-line code")?.textContent === "30 >42 | 18"`)
+	requireCopied(b, "30 >42 | 18")
 	require.True(t, webtest.Evaluate[bool](b, `document.documentElement.scrollWidth <= innerWidth`))
 	b.Do(chromedp.Click(`#board [data-action="1"]`))
 	b.Until(`document.querySelector("#position-line code")?.textContent === ">30 60"`)
 	b.Clean()
+}
+
+// requireCopied requires that the button of a position copies it, or selects it where that is not permitted.
+func requireCopied(b *webtest.Browser, line string) {
+	webtest.Evaluate[bool](b, `(Object.defineProperty(navigator, "clipboard", { configurable: true,
+		value: { writeText: async (text) => { window.copied = text; } } }), true)`)
+	b.Do(chromedp.Click(`#position-line button`))
+	b.Until(fmt.Sprintf(`window.copied === %q && document.querySelector("#position-line button").textContent === "Copied"`, line))
+	webtest.Evaluate[bool](b, `(Object.defineProperty(navigator, "clipboard", { configurable: true,
+		value: { writeText: async () => { throw new Error("not permitted"); } } }), true)`)
+	b.Do(chromedp.Click(`#position-line button`))
+	b.Until(fmt.Sprintf(`getSelection().toString() === %q`, line))
+}
+
+// At a table and in a replay the position is copied by its button as well.
+func TestPositionsAreCopied(t *testing.T) {
+	t.Parallel()
+	p := arrive(t, tables(t), 390, 844)
+	p.sit(url.Values{"game": {"pig"}})
+	p.Until(mine + ` && !document.getElementById("position-line").hidden`)
+	requireCopied(p.Browser, ">0 0")
+	game, err := standard.Games.New("pig", []byte("target: 20"))
+	require.NoError(t, err)
+	simulator, err := history.NewSimulator(game)
+	require.NoError(t, err)
+	var record history.Record
+	require.NoError(t, simulator.Play(5, []engine.Bot{policy.Random{}, policy.Random{}}, &record))
+	s, last := game.NewState(), len(record.History)-1
+	for _, step := range record.History[:last] {
+		require.NoError(t, s.Apply(step))
+	}
+	place := url.Values{"history": {string(history.Append(nil, &record))}, "step": {fmt.Sprint(last)}}
+	p.Do(chromedp.Navigate(p.address + "/replay#" + place.Encode()))
+	p.Until(fmt.Sprintf(`document.querySelector("#position-line code")?.textContent === %q`, engine.LineOf(game, s)))
+	requireCopied(p.Browser, engine.LineOf(game, s))
+	p.Clean()
 }
 
 // In Lange Strasse as many dice are asked for as were thrown, by keys as well; a strich passes the dice

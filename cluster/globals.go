@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -61,4 +62,33 @@ func rulesPage(_ context.Context, h *Globals) web.Page { return web.RulesPage(h.
 func helpPage(_ context.Context, h *Globals) web.Page { return web.HelpPage(h.Catalog) }
 
 // homePage makes the homes of the games.
-func homePage(_ context.Context, h *Globals) web.Page { return web.HomePage(h.Catalog) }
+func homePage(_ context.Context, h *Globals) web.Page { return web.HomePage(h.Catalog, h.champion) }
+
+// champion implements web.Champions.
+func (h *Globals) champion(ctx context.Context, game engine.Game, run string) (*web.BestOfRun, error) {
+	view, err := h.Runs.Find(ctx, run)
+	if err == nil && view == nil {
+		view, err = h.Runs.Newest(ctx, game)
+	}
+	if err != nil || view == nil || view.Game.Spec().Name != game.Spec().Name {
+		return nil, err
+	}
+	ladder, err := view.Ladder(ctx)
+	if err != nil || ladder == nil {
+		return nil, err
+	}
+	best, found := ladder.Best()
+	if !found {
+		return nil, nil
+	}
+	scale := ladder.Scale
+	rating := fmt.Sprintf("%s (%s .. %s) %s",
+		scale.Write(best.Rating), scale.Write(best.Low), scale.Write(best.High), scale.Unit)
+	root := web.RootOf(view.ID) + "/"
+	if _, alone := h.Runs.(oneRun); alone {
+		root = "/"
+	}
+	return &web.BestOfRun{
+		Run: view.ID, Root: root, Agent: best.Name, Rating: rating, Zero: scale.Zero, Games: best.Games,
+	}, nil
+}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -12,9 +13,23 @@ import (
 	"croupier/play"
 )
 
+// BestOfRun is the best version of a run.
+type BestOfRun struct {
+	Run    string
+	Root   string // address of the run's pages
+	Agent  string
+	Rating string // with its interval and unit
+	Zero   string // agent whose rating is 0
+	Games  uint64 // that it has played
+}
+
+// Champions finds the best version of a run at a game: of the named one, of the one that the server is about, or of the
+// newest; nil if there is none, or it is of another game.
+type Champions func(ctx context.Context, game engine.Game, run string) (*BestOfRun, error)
+
 // HomePage has a home for each game: its rules in steps, the strongest agents, one's own record, and the doors to all
-// that can be done with it. /game/ lists the games.
-func HomePage(games *catalog.Catalog) Page {
+// that can be done with it. /game/ lists the games. champions may be nil.
+func HomePage(games *catalog.Catalog, champions Champions) Page {
 	return Page{
 		Name: "game", Path: "/game/{name...}", Title: "Games", Group: Playing, Topic: "guide/play",
 		Template: ownTemplate("game"),
@@ -22,6 +37,9 @@ func HomePage(games *catalog.Catalog) Page {
 			run := r.URL.Query().Get("run")
 			if name := r.PathValue("name"); name != "" {
 				h, err := homeOf(games, name, run)
+				if err == nil && champions != nil {
+					h.Champion, err = champions(r.Context(), h.game, run)
+				}
 				return Content{Title: h.Title, Data: homes{Home: h}}, err
 			}
 			list := homes{}
@@ -53,7 +71,15 @@ type home struct {
 	Rules                []engine.Rule
 	Best                 []ranked // the strongest first
 	Among                string   // how Best was found
-	Manual               string   // address of the document about the game
+	Champion             *BestOfRun
+	Manual               string // address of the document about the game
+
+	game engine.Game
+}
+
+// PlayAddress is where people play against the version.
+func (b *BestOfRun) PlayAddress(game string) string {
+	return "/play?" + url.Values{"run": {b.Run}, "game": {game}}.Encode()
 }
 
 // door leads to something that can be done with the game.
@@ -77,7 +103,7 @@ func homeOf(games *catalog.Catalog, name, run string) (*home, error) {
 	}
 	p := play.Describe(entry, game)
 	h := &home{Name: name, Title: p.Title, Summary: p.Summary, Seats: fmt.Sprint(p.Fewest), Steps: entry.Steps,
-		Address: "/game/" + url.PathEscape(name)}
+		Address: "/game/" + url.PathEscape(name), game: game}
 	if p.Fewest < p.Most {
 		h.Seats = fmt.Sprintf("%d to %d", p.Fewest, p.Most)
 	}

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -16,13 +18,24 @@ import (
 )
 
 func withHomes(o *Options) {
-	homes := HomePage(standard.Games)
+	homes := HomePage(standard.Games, champion)
 	homes.API = map[string]http.Handler{"GET /api/person": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `[{"game": "bank", "what": "all", "games": 4, "won": 3, "unit": "wins"},
 			{"game": "tysiac", "what": "all", "games": 1, "won": 1, "return": 0.5, "unit": "points"}]`)
 	})}
 	o.Global = []Page{homes, HelpPage(standard.Games)}
 	o.Boards = standard.Games.Boards()
+}
+
+// champion is of a run of Pig.
+func champion(_ context.Context, game engine.Game, run string) (*BestOfRun, error) {
+	if run == "nowhere" {
+		return nil, errors.New(`there is no run "nowhere"`)
+	}
+	if game.Spec().Name != "pig" {
+		return nil, nil
+	}
+	return &BestOfRun{Run: "evening", Root: "/runs/evening/", Agent: "main@4", Rating: "31 (10 .. 52) Elo", Zero: "hold(20)", Games: 900}, nil
 }
 
 // Every game has a home with its rules in steps, its doors and its strongest agents, and the list leads to all of them.
@@ -43,6 +56,11 @@ func TestHomes(t *testing.T) {
 		require.Contains(t, text, "Who is best", entry.Name)
 	}
 	pig := get(h, "GET", "/game/pig?run=evening").Body.String()
+	require.Contains(t, pig, `<b>main@4</b> of the run <a href="/runs/evening/">evening</a>`)
+	require.Contains(t, pig, "rated 31 (10 .. 52) Elo, where 0 is hold(20)")
+	require.Contains(t, pig, `<a href="/play?game=pig&amp;run=evening">Play it</a>`)
+	require.NotContains(t, get(h, "GET", "/game/bank").Body.String(), `id="champion"`)
+	require.Equal(t, http.StatusNotFound, get(h, "GET", "/game/pig?run=nowhere").Code)
 	require.Contains(t, pig, `href="/play?game=pig&amp;run=evening"`)
 	require.Contains(t, pig, `href="/advice?run=evening#game=pig"`)
 	require.Contains(t, pig, `<span class="shown" data-dice>[4] [6] [3]</span>`)

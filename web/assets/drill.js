@@ -7,7 +7,7 @@ import { amounts } from "./format.js";
 import { drawer, settings } from "./settings.js";
 import { keep, recall } from "./storage.js";
 import { start } from "./stream.js";
-import { ask, sentence } from "./table-link.js";
+import { ask, Refused, sentence } from "./table-link.js";
 import { marksOn } from "./table-marks.js";
 
 /**
@@ -82,6 +82,30 @@ async function next() {
     verdict.replaceChildren(h("p", { class: "problem", role: "alert" }, sentence(problem)), nextButton("Try again"));
     verdict.hidden = false;
   }
+}
+
+// own deals the position that was typed; what cannot be asked about is told next to the field, and the board stays.
+/** @param {Event} event */
+async function own(event) {
+  event.preventDefault();
+  const field = byId("own-position", HTMLInputElement);
+  const problem = byId("own-problem");
+  const mine = ++asked;
+  try {
+    if (!field.value.trim()) throw new Refused({ error: "type or paste a position: boards show one to be copied" }, 400);
+    const found = await deal(field.value.trim());
+    if (mine !== asked) return;
+    problem.hidden = true;
+    marks.clear();
+    verdict.hidden = true;
+    await present(found);
+    host.scrollIntoView({ block: "nearest" });
+  } catch (refusal) {
+    if (mine !== asked) return;
+    problem.textContent = sentence(refusal);
+    problem.hidden = false;
+  }
+  field.setAttribute("aria-invalid", String(!problem.hidden));
 }
 
 /** @param {Dealt} found */
@@ -197,7 +221,12 @@ async function begin() {
   gameField.addEventListener("change", changed);
   difficultyField.addEventListener("change", changed);
   drawScore();
-  if (position) coming = deal(position);
+  byId("own-form", HTMLFormElement).addEventListener("submit", own);
+  if (position) {
+    byId("own", HTMLDetailsElement).open = true;
+    byId("own-position", HTMLInputElement).value = position;
+    coming = deal(position);
+  }
   await next();
 }
 

@@ -4,6 +4,7 @@ import { picture as cards } from "./cards.js";
 import { picture as dice } from "./dice.js";
 import { h } from "./dom.js";
 import { decimal, percent } from "./format.js";
+import { called } from "./names.js";
 import { personKey } from "./play-memory.js";
 import { ask } from "./table-link.js";
 
@@ -21,6 +22,13 @@ function sentence(all) {
   const games = all.games === 1 ? "one game" : `${all.games} games`;
   if (all.unit === "wins") return `You have won ${all.won} of ${games} (${percent(all.won / all.games)}).`;
   return `You have played ${games}: ${decimal(all.return, 2)} ${all.unit} a game.`;
+}
+
+const champion = document.querySelector("#champion b");
+if (champion) {
+  const name = champion.textContent ?? "";
+  champion.setAttribute("title", name);
+  champion.textContent = called(name);
 }
 
 const record = document.getElementById("record");
