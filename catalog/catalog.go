@@ -5,6 +5,7 @@ package catalog
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -31,6 +32,9 @@ type Game struct {
 	// Board has the module board-NAME.js, which exports the board on which people play the game, and what it loads. A game
 	// without one gets the plain board. All files are served in one folder with the parts that boards share (web/boards).
 	Board fs.FS
+	// Module returns the WebAssembly module that plays the game in a page (package inpage), compressed by gzip. A game
+	// without one is not exported as a page, unless it comes from a file.
+	Module func(context.Context) ([]byte, error)
 	// Network is a trained network for the game's own rules, an exported file, and Family one for other rules: that of a
 	// run on a family of tables ([family.Game]).
 	Network, Family []byte

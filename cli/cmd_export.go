@@ -39,8 +39,8 @@ the best.
 --agent writes the network of an agent of --game instead, such as "trained", the one that
 comes with the program. --format onnx writes a model for the runtimes of other languages,
 with the legal actions and the memory as inputs. --format html writes one page in which
-people play with the network, on a phone and without a server, if the game comes from a
-file ("croupier help guide/export").`,
+people play with the network, on a phone and without a server ("croupier help
+guide/export").`,
 		Example: `  croupier export --run runs/evening --best --out bank.safetensors
   croupier arena file:bank.safetensors "threshold(100)" --game bank --games 3000
   croupier export --agent trained --game tysiac --format onnx --out tysiac.onnx
@@ -110,5 +110,5 @@ func writeNetwork(ctx context.Context, o exportOptions, path string) (*cluster.E
 	if err != nil {
 		return nil, usage("--game: %w", err)
 	}
-	return cluster.ExportAgent(ctx, o.agentsOf(game, o.run), o.agent, cluster.Format(o.format), path)
+	return cluster.ExportAgent(ctx, o.catalog, o.agentsOf(game, o.run), o.agent, cluster.Format(o.format), path)
 }

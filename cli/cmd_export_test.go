@@ -149,8 +149,10 @@ func TestExportRefuses(t *testing.T) {
 	require.Contains(t, refused(t, 2, "export", "--run", dir, "--version", "999", "--out", out), "has no version main@999")
 	require.Contains(t, refused(t, 2, "export", "--run", dir, "--format", "gguf", "--out", out),
 		"--format gguf: it is not safetensors, onnx or html")
-	require.Contains(t, refused(t, 1, "export", "--run", dir, "--version", "1", "--format", "html", "--out", out),
-		"kuhn is not one that comes from a file")
+	family, err := filepath.Abs("../games/bank/trained/family.safetensors")
+	require.NoError(t, err)
+	require.Contains(t, refused(t, 1, "export", "--agent", "file:"+family, "--game", "bank", "--format", "html", "--out", out),
+		"family.safetensors plays a family of tables, and a page is one table")
 	require.Contains(t, refused(t, 1, "export", "--agent", "random", "--game", "pig", "--out", out),
 		"agent random is not a network")
 	require.Contains(t, refused(t, 2, "export", "--agent", "trained", "--game", "chess", "--out", out), "chess")
@@ -173,6 +175,18 @@ func TestExportRefuses(t *testing.T) {
 	status, _, stderr = croupier("", "export", "--run", dir, "--best", "--version", "1", "--out", out)
 	require.Equal(t, 2, status)
 	require.Contains(t, stderr, "[best version]")
+}
+
+// A game that comes with the program is in the page as WebAssembly, with the network and the game's own board.
+func TestExportHTML(t *testing.T) {
+	dir := trained(t)
+	t.Chdir(t.TempDir())
+	said := succeed(t, "", "export", "--run", dir, "--version", "1", "--format", "html", "--out", "kuhn.html")
+	require.Contains(t, said, "main@1 of "+dir+" written to kuhn.html")
+	page := string(readFile(t, "kuhn.html"))
+	require.Contains(t, page, "<title>Kuhn poker · Croupier</title>")
+	require.Contains(t, page, `"board":"board-kuhn.js"`)
+	require.Less(t, len(page), 3_000_000)
 }
 
 func TestExportONNX(t *testing.T) {

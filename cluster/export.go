@@ -12,6 +12,7 @@ import (
 	"croupier/agents"
 	"croupier/catalog"
 	"croupier/engine"
+	"croupier/engine/family"
 	"croupier/internal/durable"
 	"croupier/internal/rundir"
 	"croupier/league"
@@ -84,11 +85,13 @@ func Export(
 	if done.Best != "" {
 		metadata["best"] = done.Best
 	}
-	return done, done.write(file.Network, game, metadata, format, path)
+	return done, done.write(ctx, games, file.Network, game, metadata, format, path)
 }
 
 // ExportAgent writes the network of any agent, such as the one that comes with the program, to the file path.
-func ExportAgent(ctx context.Context, a *agents.Agents, name string, format Format, path string) (*Exported, error) {
+func ExportAgent(
+	ctx context.Context, games *catalog.Catalog, a *agents.Agents, name string, format Format, path string,
+) (*Exported, error) {
 	player, err := a.Player(ctx, name)
 	if err != nil {
 		return nil, err
@@ -97,12 +100,13 @@ func ExportAgent(ctx context.Context, a *agents.Agents, name string, format Form
 		return nil, fmt.Errorf("agent %s is not a network, and only networks are exported", name)
 	}
 	done := &Exported{Agent: name}
-	return done, done.write(player.Network, player.Network.Game(a.Game()), map[string]string{"agent": name}, format, path)
+	game := player.Network.Game(a.Game())
+	return done, done.write(ctx, games, player.Network, game, map[string]string{"agent": name}, format, path)
 }
 
 // write writes the file and notes what is in it.
-func (e *Exported) write(n *nn.Network, game engine.Game, metadata map[string]string, format Format,
-	path string) error {
+func (e *Exported) write(ctx context.Context, games *catalog.Catalog, n *nn.Network, game engine.Game,
+	metadata map[string]string, format Format, path string) error {
 	metadata["temperature"] = strconv.FormatFloat(game.Spec().Temperature, 'g', -1, 64)
 	file, err := nn.NewFile(n, game, metadata)
 	if err != nil {
@@ -115,7 +119,7 @@ func (e *Exported) write(n *nn.Network, game engine.Game, metadata map[string]st
 		delete(file.Metadata, nn.ChecksumKey)
 		encode = func() ([]byte, error) { return onnx.Encode(n, file.Metadata) }
 	case HTML:
-		encode = func() ([]byte, error) { return offline.Page(n, game, e.Agent) }
+		encode = func() ([]byte, error) { return page(ctx, games, n, game, e.Agent) }
 	default:
 		e.Plays = agents.DefaultPlay(game.Spec(), "file:"+path)
 	}
@@ -125,6 +129,24 @@ func (e *Exported) write(n *nn.Network, game engine.Game, metadata map[string]st
 	}
 	e.Weights, e.Bytes = len(n.Weights), len(data)
 	return durable.WriteFile(path, data)
+}
+
+// page returns a page in which people play with a network.
+func page(
+	ctx context.Context, games *catalog.Catalog, n *nn.Network, game engine.Game, agent string,
+) ([]byte, error) {
+	if _, many := game.(*family.Game); many {
+		return nil, fmt.Errorf("%s plays a family of tables, and a page is one table", agent)
+	}
+	entry := games.Of(game)
+	if entry.Module == nil {
+		return offline.Page(n, game, agent, nil)
+	}
+	module, err := entry.Module(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", game.Spec().Name, err)
+	}
+	return offline.Page(n, game, agent, &offline.InGo{Module: module, Boards: games.Boards()})
 }
 
 // evidence says in a sentence why an agent of the ladder is the best.

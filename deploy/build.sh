@@ -14,5 +14,9 @@ date=$(git log -1 --format=%cs)
 named=$(deploy/version.sh)
 [ "$named" != devel ] || named=
 export CGO_ENABLED=0 GOFLAGS= GOWORK=off GOEXPERIMENT= GOAMD64=v1 GOARM64=v8.0
-exec go build -trimpath -buildvcs=false -o "$out" -ldflags "-s -w -buildid= -X croupier/cluster.version=$named \
+# The games as WebAssembly, which pages hold (games/page). Git ignores the file.
+module=games/page/module/games.wasm.gz
+trap 'rm -f "$module"' EXIT
+env -u GOOS -u GOARCH go run -trimpath -buildvcs=false ./games/page/build "$module"
+go build -trimpath -buildvcs=false -o "$out" -ldflags "-s -w -buildid= -X croupier/cluster.version=$named \
 -X croupier/cluster.commit=$commit -X croupier/cluster.date=$date" ./cmd/croupier

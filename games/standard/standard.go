@@ -12,6 +12,7 @@ import (
 	langestrasse "croupier/games/lange-strasse"
 	langestrassesolve "croupier/games/lange-strasse/solve"
 	"croupier/games/leduc"
+	"croupier/games/page"
 	"croupier/games/pig"
 	pigsolve "croupier/games/pig/solve"
 	"croupier/games/tysiac"
@@ -24,7 +25,7 @@ import (
 var equilibrium = catalog.Exact{Solutions: []catalog.Solution{solver.Equilibrium}}
 
 // Games are all of them, in the order in which they are shown.
-var Games = catalog.New(
+var Games = catalog.New(inPages(
 	bank.Entry.With(banksolve.Exact),
 	pig.Entry.With(pigsolve.Exact),
 	kuhn.Entry.With(equilibrium),
@@ -34,4 +35,12 @@ var Games = catalog.New(
 	banluck.Entry.With(report.Exact, report.Page),
 	langestrasse.Entry.With(langestrassesolve.Exact),
 	bankcards.Entry,
-)
+)...)
+
+// inPages returns the games with the module that plays them in pages.
+func inPages(games ...catalog.Game) []catalog.Game {
+	for i := range games {
+		games[i].Module = page.Module
+	}
+	return games
+}

@@ -1,3 +1,5 @@
+//go:build !wasip1
+
 // Package tysiachand is the game of one deal of Tysiąc, whose rules are in package tysiac.
 package tysiachand
 

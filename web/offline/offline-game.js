@@ -141,6 +141,25 @@ export class Game {
   }
 
   /**
+   * told is what a seat sees of a step, in words; "" if it sees only that it is made.
+   * @param {Position} at @param {number} seat @param {number} step @param {number} what as seen returns it
+   */
+  told(at, seat, step, what) {
+    if (what < 0) return "";
+    const own = this.module.told ? this.on(at.state, "told", seat, step) : 0;
+    if (own) return this.text(own);
+    return at.player !== CHANCE || what === step ? this.name(at, step) : "";
+  }
+
+  /**
+   * obvious is the action of the seat to move that needs no thought, or -1.
+   * @param {Position} at
+   */
+  obvious({ state }) {
+    return this.module.obvious ? this.on(state, "obvious") : -1;
+  }
+
+  /**
    * show is what a seat sees: the game's own view, with the position as text; without these, what it observes.
    * @param {Position} at @param {number} seat
    */

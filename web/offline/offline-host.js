@@ -23,7 +23,7 @@ export async function instantiate(file) {
   const host = {
     args_get: nothing, args_sizes_get: noSizes, environ_get: nothing, environ_sizes_get: noSizes, sched_yield: nothing,
     fd_close: noFile, fd_fdstat_get: noFile, fd_fdstat_set_flags: noFile, fd_prestat_dir_name: noFile,
-    fd_prestat_get: noFile,
+    fd_prestat_get: noFile, fd_read: noFile,
     clock_time_get(/** @type {number} */ _id, /** @type {bigint} */ _precision, /** @type {number} */ address) {
       view().setBigUint64(address, 1n, true);
       return SUCCESS;

@@ -1,14 +1,14 @@
-// A page in which a person plays a game from a file with a network, without a server. The page holds all of it
+// A page in which a person plays a game with a network, without a server. The page holds all of it
 // (package offline).
 
-import { board as plain } from "./board-plain.js";
 import { byId, h } from "./dom.js";
 import { CHANCE, Game, TERMINAL, UNNOTICED } from "./offline-game.js";
 import { Network, choose, drawn } from "./offline-network.js";
 
 /**
  * @typedef {object} Content what the page holds
- * @property {string} file the game's, in base64
+ * @property {string} file the game's, compressed by gzip, in base64
+ * @property {string} board the script of its board
  * @property {number[]} rules
  * @property {import("./offline-network.js").Plan} network
  * @property {string} weights in base64, numbers of 32 bits, little-endian
@@ -26,8 +26,8 @@ const bytes = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charC
 const amount = (r) => `${r > 0 ? "+" : r < 0 ? "−" : ""}${Number(Math.abs(r).toFixed(3))}`;
 
 class Page {
-  /** @param {Game} game @param {Content} content */
-  constructor(game, content) {
+  /** @param {Game} game @param {Content} content @param {Board} board */
+  constructor(game, content, board) {
     this.game = game;
     this.temperature = content.temperature;
     this.network = new Network(content.network, new Float32Array(bytes(content.weights).buffer));
@@ -41,7 +41,7 @@ class Page {
     this.memories = [];
     this.steps = 0; // that the person has noticed
     this.at = game.begin();
-    this.board = plain.mount(byId("board"), { act: (action) => this.act(action),
+    this.board = board.mount(byId("board"), { act: (action) => this.act(action),
       settings: { motion: false, fourColours: false, sound() {} } });
     this.choices();
   }
@@ -75,9 +75,11 @@ class Page {
 
   // others has chance and the network move until it is the person's turn.
   others() {
-    while (!this.over && this.at.player !== this.seat) {
+    while (!this.over) {
       const { player, steps, weights } = this.at;
-      this.step(player === CHANCE ? steps[drawn(weights, Math.random)] : this.decision(player));
+      const obvious = player === this.seat ? this.game.obvious(this.at) : -1;
+      if (player === this.seat && obvious < 0) return;
+      this.step(player === CHANCE ? steps[drawn(weights, Math.random)] : obvious < 0 ? this.decision(player) : obvious);
     }
   }
 
@@ -92,8 +94,7 @@ class Page {
     const { player } = this.at;
     const what = this.game.seen(this.at, this.seat, step);
     if (what !== UNNOTICED) {
-      const known = what >= 0 && (player !== CHANCE || what === step);
-      this.events.push({ step: ++this.steps, player, name: known ? this.game.name(this.at, step) : "" });
+      this.events.push({ step: ++this.steps, player, name: this.game.told(this.at, this.seat, step, what) });
     }
     this.at = this.game.step(this.at, step);
     this.history.push(step);
@@ -129,6 +130,7 @@ class Page {
       view: this.game.show(this.at, this.seat),
       actions: mine ? this.at.steps.map((action) => ({ action, name: this.game.name(this.at, action) })) : [],
       events: this.events.slice(-EVENTS),
+      over: this.ended(),
     };
   }
 
@@ -143,6 +145,17 @@ class Page {
     const next = show.actions.map(({ action }) => this.board.element(action)).find(Boolean);
     const target = /** @type {HTMLElement} */ (this.over ? byId("again") : next ?? byId("again"));
     target.focus({ preventScroll: true });
+  }
+
+  /** @returns {Over | undefined} */
+  ended() {
+    const { returns } = this.at;
+    if (!returns.length) return undefined;
+    const { payoff, unit } = this.game.description;
+    const [best, least] = [Math.max(...returns), Math.min(...returns)];
+    const word = (/** @type {number} */ r) => payoff === "money" ? r > 0 ? "gained" : r < 0 ? "lost" : "even"
+      : best === least ? "tied" : r === best ? "won" : "lost";
+    return { returns, unit, decimals: 3, results: returns.map(word) };
   }
 
   result() {
@@ -168,10 +181,15 @@ function fail(problem) {
   byId("turn").textContent = `The game has failed: ${problem instanceof Error ? problem.message : problem}`;
 }
 
+/** @param {Uint8Array<ArrayBuffer>} file that gzip has compressed */
+const unpacked = async (file) => new Uint8Array(await new Response(
+  new Blob([file]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+
 async function main() {
   /** @type {Content} */
   const content = JSON.parse(byId("content").textContent ?? "");
-  const page = new Page(await Game.open(bytes(content.file), content.rules), content);
+  const { board } = await import(content.board);
+  const page = new Page(await Game.open(await unpacked(bytes(content.file)), content.rules), content, board);
   page.begin();
 }
 

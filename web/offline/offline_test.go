@@ -1,7 +1,10 @@
 package offline
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -10,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -54,7 +58,7 @@ func networkOf(t *testing.T, d nn.Description, spec *engine.Spec) *nn.Network {
 // opened writes the page to a file and opens it from there, as on a phone.
 func opened(t *testing.T, n *nn.Network, g engine.Game) *webtest.Browser {
 	t.Helper()
-	text, err := Page(n, g, "main@3")
+	text, err := Page(n, g, "main@3", nil)
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "page.html")
 	require.NoError(t, os.WriteFile(path, text, 0o600))
@@ -186,14 +190,14 @@ func TestActionValuesAreNotDrawn(t *testing.T) {
 	b.Clean()
 }
 
-// A trap of the module is said, and not a page that stands still.
+// A file that cannot be read is said, and not a page that stands still.
 func TestDamagedPageSaysSo(t *testing.T) {
 	g, n := fromKit(t, "c/kuhn", "")
-	text, err := Page(n, g, "<b>")
+	text, err := Page(n, g, "<b>", nil)
 	require.NoError(t, err)
 	require.Contains(t, string(text), "&lt;b&gt;")
 	path := filepath.Join(t.TempDir(), "page.html")
-	damaged := strings.Replace(string(text), `"file":"AGFzbQE`, `"file":"AGFzbQI`, 1)
+	damaged := strings.Replace(string(text), `"file":"H4s`, `"file":"H4t`, 1)
 	require.NotEqual(t, string(text), damaged)
 	require.NoError(t, os.WriteFile(path, []byte(damaged), 0o600))
 	b := webtest.NewBrowser(t, 360, 800)
@@ -201,11 +205,33 @@ func TestDamagedPageSaysSo(t *testing.T) {
 	b.Until(turn + `.startsWith("The game has failed: ")`)
 }
 
+// A game that is a package in Go has its own board in the page, with what that loads, or the plain one.
+func TestGamesInGoHaveTheirBoards(t *testing.T) {
+	g, err := liarsdice.New([]byte("faces: 3"))
+	require.NoError(t, err)
+	n := networkOf(t, nn.Description{}, g.Spec())
+	text, err := Page(n, g, "main@3", &InGo{Module: []byte("module")})
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"board":"board-plain.js"`)
+	require.Contains(t, string(text), `"file":"`+base64.StdEncoding.EncodeToString([]byte("module"))+`"`)
+	text, err = Page(n, g, "main@3", &InGo{Boards: []fs.FS{fstest.MapFS{
+		"board-liars-dice.js": {Data: []byte("import { cups } from \"./cups.js\";\nstyle(\"cups.css\");\n")},
+		"cups.js":             {Data: []byte("export const cups = 2;\n")},
+		"cups.css":            {Data: []byte(".cup-of-liars {}")},
+	}}})
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"board":"board-liars-dice.js"`)
+	require.Contains(t, string(text), `"cups.js":"data:text/javascript;base64,`)
+	require.Contains(t, string(text), ".cup-of-liars {}")
+	rules := `{"game":"liars-dice","rules":{"faces":3}}`
+	require.Contains(t, string(text), fmt.Sprintf(`"rules":[%d,%d,%d,`, len(rules), rules[0], rules[1]))
+}
+
 func TestOtherGamesAreRefused(t *testing.T) {
 	g, err := liarsdice.New(nil)
 	require.NoError(t, err)
-	_, err = Page(networkOf(t, nn.Description{}, g.Spec()), g, "main@3")
-	require.ErrorContains(t, err, "liars-dice is not one that comes from a file")
+	_, err = Page(networkOf(t, nn.Description{}, g.Spec()), g, "main@3", nil)
+	require.ErrorContains(t, err, "a page holds the WebAssembly of its game, and liars-dice has none")
 }
 
 // decision is one of testdata/network.mjs.

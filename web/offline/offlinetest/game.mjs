@@ -19,7 +19,6 @@ const shown = (at) => ({
   names: at.steps.map((step) => game.name(at, step)),
   seen: seats.map((seat) => at.steps.map((step) => game.seen(at, seat, step))),
   observations: at.player === CHANCE ? [] : seats.map((seat) => Array.from(game.observe(at, seat))),
-  texts: seats.map((seat) => game.show(at, seat).text ?? ""),
 });
 console.log(JSON.stringify(Array.from({ length: games }, () => {
   const positions = [], history = [];
