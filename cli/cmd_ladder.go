@@ -52,7 +52,7 @@ versions got at one of them, by its name or by a file with its rules ("croupier 
 
 --analysis prints instead what the payoff matrix says and no rating can: the agents' weights
 in its Nash equilibrium and in α-Rank, how much of the matrix the ratings explain, and the cycles in
-which each agent beats the next ("croupier help explain/algorithms/league").
+which each agent beats the next ("croupier help explain/algorithms/ratings").
 
 Ladder reads the directory of a run or of a tournament (arena --out), finished or not.`,
 		Example: `  croupier ladder

@@ -14,5 +14,5 @@
 // [Results] keeps sums that do not depend on the order of results: any replay of them gives the same ladder. The caller
 // serialises its calls.
 //
-// docs/explain/algorithms/league.md has the formulas, their sources and the reasons.
+// docs/explain/algorithms/ratings.md has the formulas, their sources and the reasons.
 package rating
