@@ -28,6 +28,8 @@ func TestLongWorkShowsItsProgress(t *testing.T) {
 		"playing matches of pig | [": {"advise", "compare", "pig", "random", "hold(20)", "--games", "20"},
 		"bank: 2 of 2 rounds | [":    {"solve", "bank"},
 		"kuhn: 1000 iterations, ":    {"solve", "kuhn", "--iterations", "1000"},
+		"pig: 199 of 199 sums | [":   {"solve", "pig"},
+		"4096 of 4096 turns | [":     {"solve", "lange-strasse", "--simulate", "2048"},
 		"judging games | [":          {"advise", "review", games},
 		"writing games | [":          {"archive", "dataset", cup, "--force", "--out", filepath.Join(dir, "games.parquet")},
 		"working out the advice | [": {

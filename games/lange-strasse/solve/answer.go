@@ -40,14 +40,23 @@ type ScoreChance struct {
 }
 
 // SolveTurn solves the turn of the game, and plays the given number of turns of each bot
-// through the engine as a check.
-func SolveTurn(ctx context.Context, game engine.Game, turns, seed uint64) (*TurnAnswer, error) {
+// through the engine as a check. It calls progress, unless that is nil, with the turns of both that are played.
+func SolveTurn(
+	ctx context.Context, game engine.Game, turns, seed uint64, progress func(done, total uint64),
+) (*TurnAnswer, error) {
+	played := func(before uint64) func(uint64) {
+		return func(done uint64) {
+			if progress != nil {
+				progress(before+done, 2*turns)
+			}
+		}
+	}
 	answer, optimum := &TurnAnswer{FirstRoll: RollOdds()}, langestrasse.TurnOptimum()
-	scores, err := answer.Turn.play(ctx, game, "turn-optimum", turns, seed)
+	scores, err := answer.Turn.play(ctx, game, "turn-optimum", turns, seed, played(0))
 	if err != nil {
 		return nil, err
 	}
-	if _, err := answer.GreedyStop.play(ctx, game, "greedy-stop", turns, seed); err != nil {
+	if _, err := answer.GreedyStop.play(ctx, game, "greedy-stop", turns, seed, played(turns)); err != nil {
 		return nil, err
 	}
 	answer.Turn.ExpectedPoints, answer.Turn.StrichProbability = optimum.Turn()
@@ -61,7 +70,9 @@ func SolveTurn(ctx context.Context, game engine.Game, turns, seed uint64) (*Turn
 }
 
 // play computes what the bot makes of a turn, and simulates turns unless that number is 0.
-func (p *TurnPlay) play(ctx context.Context, game engine.Game, name string, turns, seed uint64) (*Scores, error) {
+func (p *TurnPlay) play(
+	ctx context.Context, game engine.Game, name string, turns, seed uint64, progress func(done uint64),
+) (*Scores, error) {
 	bot, err := game.Bots().New(name)
 	if err != nil {
 		return nil, err
@@ -73,7 +84,7 @@ func (p *TurnPlay) play(ctx context.Context, game engine.Game, name string, turn
 	p.ExpectedPoints, p.StrichProbability = scores.Mean(), scores.Strich
 	p.StandardDeviation, p.LangeStrassen = scores.Deviation(), scores.Straights
 	if turns > 0 {
-		p.Simulation, err = Simulate(ctx, game, bot, turns, seed)
+		p.Simulation, err = Simulate(ctx, game, bot, turns, seed, progress)
 	}
 	return scores, err
 }

@@ -16,7 +16,7 @@ import (
 // The distribution of an answer has the moments given next to it, and its simulation is of the
 // same turn.
 func TestAnswerAgreesWithItself(t *testing.T) {
-	a, err := SolveTurn(t.Context(), newGame(t), 20_000, 7)
+	a, err := SolveTurn(t.Context(), newGame(t), 20_000, 7, nil)
 	require.NoError(t, err)
 	total, mean := a.Turn.StrichProbability, 0.0
 	for _, d := range a.Turn.Distribution {
@@ -31,7 +31,7 @@ func TestAnswerAgreesWithItself(t *testing.T) {
 		require.InDelta(t, p.ExpectedPoints, p.Simulation.Points.Mean, 2*p.Simulation.Points.Half)
 	}
 
-	exact, err := SolveTurn(t.Context(), newGame(t), 0, 0)
+	exact, err := SolveTurn(t.Context(), newGame(t), 0, 0, nil)
 	require.NoError(t, err)
 	require.Nil(t, exact.Turn.Simulation)
 	require.Nil(t, exact.GreedyStop.Simulation)
@@ -39,7 +39,7 @@ func TestAnswerAgreesWithItself(t *testing.T) {
 }
 
 func TestAnswerForPeople(t *testing.T) {
-	a, err := SolveTurn(t.Context(), newGame(t), 5_000, 7)
+	a, err := SolveTurn(t.Context(), newGame(t), 5_000, 7, nil)
 	require.NoError(t, err)
 	var out bytes.Buffer
 	require.NoError(t, a.Render(&out))
@@ -65,11 +65,11 @@ func TestAnswerForPeople(t *testing.T) {
 }
 
 func TestSolveTurnRefuses(t *testing.T) {
-	_, err := SolveTurn(t.Context(), kuhn.Game{}, 0, 0)
+	_, err := SolveTurn(t.Context(), kuhn.Game{}, 0, 0, nil)
 	require.ErrorContains(t, err, "turn-optimum", "kuhn has no such bot")
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = SolveTurn(ended, newGame(t), 10, 0)
+	_, err = SolveTurn(ended, newGame(t), 10, 0, nil)
 	require.EqualError(t, err, "simulation: stopped after 0 of 10 turns")
 }
 

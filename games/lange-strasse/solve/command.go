@@ -99,7 +99,11 @@ func (o *flags) solveTurn(ctx context.Context, c catalog.Call, game engine.Game)
 			return err
 		}
 	}
-	answer, err := SolveTurn(ctx, game, o.simulate, o.seed)
+	say, end := c.Progress()
+	answer, err := SolveTurn(ctx, game, o.simulate, o.seed, func(done, total uint64) {
+		say(float64(done)/float64(total), "%d of %d turns", done, total)
+	})
+	end()
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,11 @@ func (o *flags) coverMoney(ctx context.Context, c catalog.Call, game engine.Game
 	if err != nil {
 		return err
 	}
-	coverage, err := Cover(ctx, game, factory, o.cover, o.seed)
+	say, end := c.Progress()
+	coverage, err := Cover(ctx, game, factory, o.cover, o.seed, func(done, total int) {
+		say(float64(done)/float64(total), "%d of %d decisions", done, total)
+	})
+	end()
 	if err != nil {
 		return err
 	}
@@ -57,7 +61,11 @@ func (o *flags) compareMoney(ctx context.Context, c catalog.Call, game engine.Ga
 	if err != nil {
 		return err
 	}
-	comparison, err := Compare(ctx, game, factory, o.compare, o.seed)
+	say, end := c.Progress()
+	comparison, err := Compare(ctx, game, factory, o.compare, o.seed, func(done, total int) {
+		say(float64(done)/float64(total), "%d of %d games", done, total)
+	})
+	end()
 	if err != nil {
 		return err
 	}

@@ -85,6 +85,7 @@ func renderDifferences(w io.Writer, differences []Difference) error {
 // turn optimum and with what exact values would choose.
 func Compare(
 	ctx context.Context, game engine.Game, newPlayer func() policy.Stochastic, games int, seed uint64,
+	progress func(done, total int),
 ) (*Comparison, error) {
 	s, ok := game.NewState().(*langestrasse.State)
 	player, isMoney := newPlayer().(*moneyPlayer)
@@ -119,6 +120,7 @@ func Compare(
 		}
 		low.Add(room[0] / seats)
 		high.Add(room[1] / seats)
+		progress(i+1, games)
 	}
 	for i := range differences {
 		d := &differences[i]

@@ -51,6 +51,7 @@ decided, the interval leaves out 0: %.1f %%
 // Cover checks the intervals of a money player's differences at the given number of decisions.
 func Cover(
 	ctx context.Context, game engine.Game, newPlayer func() policy.Stochastic, positions int, seed uint64,
+	progress func(done, total int),
 ) (*Coverage, error) {
 	player, isMoney := newPlayer().(*moneyPlayer)
 	if !isMoney {
@@ -78,6 +79,7 @@ func Cover(
 			return nil, err
 		}
 		t.add(pair, found, value)
+		progress(t.positions, positions)
 	}
 	return t.coverage(), nil
 }

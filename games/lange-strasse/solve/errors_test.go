@@ -138,7 +138,7 @@ func TestCoverageTellsWrongIntervals(t *testing.T) {
 func TestCover(t *testing.T) {
 	factory, err := NewMoney(newGame(t))
 	require.NoError(t, err)
-	c, err := Cover(t.Context(), newGame(t), factory, 1, 1)
+	c, err := Cover(t.Context(), newGame(t), factory, 1, 1, quietly)
 	require.NoError(t, err)
 	require.Equal(t, 1, c.Positions)
 	require.Positive(t, c.Promised)
@@ -147,7 +147,7 @@ func TestCover(t *testing.T) {
 	require.Contains(t, out.String(), "1 decisions, 16 games after each of two actions")
 	bots, err := NewTurnOptimum(newGame(t))
 	require.NoError(t, err)
-	_, err = Cover(t.Context(), newGame(t), bots, 1, 1)
+	_, err = Cover(t.Context(), newGame(t), bots, 1, 1, quietly)
 	require.ErrorContains(t, err, "no money player")
 }
 

@@ -34,8 +34,10 @@ type Simulation struct {
 	Strich Estimate `json:"strich_probability"`
 }
 
-// Simulate plays first turns of games with a bot.
-func Simulate(ctx context.Context, game engine.Game, bot engine.Bot, turns, seed uint64) (*Simulation, error) {
+// Simulate plays first turns of games with a bot. It calls progress, unless that is nil, now and then.
+func Simulate(
+	ctx context.Context, game engine.Game, bot engine.Bot, turns, seed uint64, progress func(done uint64),
+) (*Simulation, error) {
 	s, ok := game.NewState().(*langestrasse.State)
 	if !ok {
 		return nil, fmt.Errorf("simulation: the game is %s, not lange-strasse", game.Spec().Name)
@@ -56,6 +58,9 @@ func Simulate(ctx context.Context, game engine.Game, bot engine.Bot, turns, seed
 		end := s.Standing()
 		points.Add(float64(end.Points[0]))
 		strich.Add(float64(end.Strich))
+		if progress != nil && ((turn+1)%1024 == 0 || turn == turns-1) {
+			progress(turn + 1)
+		}
 	}
 	return &Simulation{Turns: turns, Points: newEstimate(points), Strich: newEstimate(strich)}, nil
 }

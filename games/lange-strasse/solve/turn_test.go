@@ -50,7 +50,7 @@ func TestSimulatedTurnsAgreeWithTheScores(t *testing.T) {
 	for _, name := range []string{"turn-optimum", "greedy-stop"} {
 		scores, err := ScoresOf(newGame(t), newBot(t, name))
 		require.NoError(t, err)
-		got, err := Simulate(t.Context(), newGame(t), newBot(t, name), 100_000, 5)
+		got, err := Simulate(t.Context(), newGame(t), newBot(t, name), 100_000, 5, nil)
 		require.NoError(t, err)
 		require.InDelta(t, scores.Mean(), got.Points.Mean, 2*got.Points.Half, name)
 		require.InDelta(t, scores.Strich, got.Strich.Mean, 2*got.Strich.Half, name)
@@ -192,7 +192,7 @@ func TestReadPlayerRefusesWhatIsWrong(t *testing.T) {
 	require.ErrorContains(t, err, "is kuhn, not lange-strasse")
 	_, err = ScoresOf(other, nil)
 	require.ErrorContains(t, err, "is kuhn, not lange-strasse")
-	_, err = Simulate(t.Context(), other, nil, 1, 1)
+	_, err = Simulate(t.Context(), other, nil, 1, 1, nil)
 	require.ErrorContains(t, err, "is kuhn, not lange-strasse")
 }
 

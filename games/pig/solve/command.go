@@ -59,7 +59,11 @@ func run(ctx context.Context, c catalog.Call) error {
 			return err
 		}
 	}
-	optimum, err := Solve(ctx, game)
+	say, end := c.Progress()
+	optimum, err := Solve(ctx, game, func(done, total int) {
+		say(float64(done)/float64(total), "pig: %d of %d sums", done, total)
+	})
+	end()
 	if err != nil {
 		return err
 	}

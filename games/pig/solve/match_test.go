@@ -21,7 +21,7 @@ func pigTo(t testing.TB, target string) engine.Game {
 
 func pigMatch(t testing.TB, g engine.Game, newPolicy func() policy.Policy) Match {
 	t.Helper()
-	o, err := Solve(t.Context(), g)
+	o, err := Solve(t.Context(), g, nil)
 	require.NoError(t, err)
 	m, err := o.Against(t.Context(), g, newPolicy)
 	require.NoError(t, err)
@@ -99,7 +99,7 @@ func TestPigMatchIsWhatIsPlayed(t *testing.T) {
 // TestPigMatchRefuses what does not follow from the position alone.
 func TestPigMatchRefuses(t *testing.T) {
 	g := pigTo(t, "20")
-	o, err := Solve(t.Context(), g)
+	o, err := Solve(t.Context(), g, nil)
 	require.NoError(t, err)
 	for name, newPolicy := range map[string]func() policy.Policy{
 		"memory": func() policy.Policy { return &forgetting{} },

@@ -45,7 +45,7 @@ type Tables struct{ Begin []float64 }
 // policy.Valuers, and the tables of which [OptimalOf] makes such policies again. It refuses targets that would take too
 // long.
 func SolveTables(ctx context.Context, g engine.Game) (func() policy.Stochastic, *Tables, error) {
-	o, err := Solve(ctx, g)
+	o, err := Solve(ctx, g, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -62,14 +62,15 @@ func OptimalOf(g engine.Game, tables *Tables) (func() policy.Stochastic, error) 
 	return (&Optimum{target, tables.Begin}).factory(), nil
 }
 
-// Solve solves Pig under the game's rules. It refuses targets that would take too long.
-func Solve(ctx context.Context, g engine.Game) (*Optimum, error) {
+// Solve solves Pig under the game's rules. It refuses targets that would take too long. It calls progress, unless that
+// is nil, after the scores of each sum.
+func Solve(ctx context.Context, g engine.Game, progress func(done, total int)) (*Optimum, error) {
 	target := g.Rules().(pig.Rules).Target
 	if target > maxTarget {
 		return nil, fmt.Errorf("solver: pig: the optimum is computed for targets up to %d, the target is %d",
 			maxTarget, target)
 	}
-	return solve(ctx, target)
+	return solve(ctx, target, progress)
 }
 
 // FirstPlayer returns the probability that the seat that begins the game wins.
@@ -169,7 +170,7 @@ func (p *optimal) Values(state engine.State, legal []int, dst []policy.Value) {
 // solve iterates the values of the paper's equations. Scores never fall, so a position
 // depends only on those with a larger sum of scores and on the same scores with the seats
 // exchanged: each pair of positions in turn is iterated until it converges.
-func solve(ctx context.Context, target int) (*Optimum, error) {
+func solve(ctx context.Context, target int, progress func(done, total int)) (*Optimum, error) {
 	o := &Optimum{target: target, begin: make([]float64, target*target)}
 	values := o.newTurn()
 	for sum := 2 * (target - 1); sum >= 0; sum-- {
@@ -178,6 +179,9 @@ func solve(ctx context.Context, target int) (*Optimum, error) {
 		}
 		for low := max(0, sum-target+1); 2*low <= sum; low++ {
 			o.iterate(low, sum-low, values)
+		}
+		if progress != nil {
+			progress(2*target-1-sum, 2*target-1)
 		}
 	}
 	return o, nil

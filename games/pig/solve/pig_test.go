@@ -88,7 +88,7 @@ func plainPig(target int) func(own, other, total int) float64 {
 // solvedPig solves the game to the target.
 func solvedPig(t testing.TB, target int) *Optimum {
 	t.Helper()
-	o, err := solve(t.Context(), target)
+	o, err := solve(t.Context(), target, nil)
 	require.NoError(t, err)
 	return o
 }

@@ -38,7 +38,7 @@ step (from 0), and the exit status is 1.`,
 	Example: `  croupier solve tysiac --double-dummy positions.jsonl
   croupier solve tysiac --double-dummy - --json < positions.jsonl
   croupier simulate tysiac --games 100 --policy heuristic | croupier solve tysiac --melds -`,
-	Shared: catalog.SharedFlags{JSON: "print the answers as JSON, one object per line; with --melds one list"},
+	Shared: catalog.SharedFlags{Progress: true, JSON: "print the answers as JSON, one object per line; with --melds one list"},
 	New:    newRun,
 }
 
@@ -90,7 +90,9 @@ func (o *flags) timeMelds(ctx context.Context, c catalog.Call) error {
 		return err
 	}
 	defer in.Close()
-	timings, err := TimeMelds(ctx, in)
+	say, end := c.Progress()
+	timings, err := TimeMelds(ctx, in, func(games int) { say(-1, "tysiac: %d games", games) })
+	end()
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}

@@ -61,8 +61,8 @@ func (m *meldSums) endGame() {
 
 // TimeMelds reads histories of tysiac and tysiac-hand, and returns the timing of the melds of all
 // tricks and, after it, of each trick with enough leads for intervals. Errors are [history.Error]
-// values, except that of ctx and [history.ErrNoGames].
-func TimeMelds(ctx context.Context, in io.Reader) ([]MeldTiming, error) {
+// values, except that of ctx and [history.ErrNoGames]. It calls progress, unless that is nil, after each game.
+func TimeMelds(ctx context.Context, in io.Reader, progress func(games int)) ([]MeldTiming, error) {
 	var (
 		reader = history.NewReader(in)
 		solver = doubledummy.New()
@@ -85,6 +85,9 @@ func TimeMelds(ctx context.Context, in io.Reader) ([]MeldTiming, error) {
 		}
 		for i := range sums {
 			sums[i].endGame()
+		}
+		if progress != nil {
+			progress(reader.Games())
 		}
 	}
 	return nil, ctx.Err()

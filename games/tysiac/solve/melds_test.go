@@ -44,7 +44,7 @@ func TestTimingOfMeldsIsThatOfTheAnswers(t *testing.T) {
 			}
 		}
 	}
-	timings, err := TimeMelds(t.Context(), strings.NewReader(strings.Join(records, "\n")))
+	timings, err := TimeMelds(t.Context(), strings.NewReader(strings.Join(records, "\n")), nil)
 	require.NoError(t, err)
 	all, sum := timings[0], 0
 	require.Equal(t, 0, all.Trick)
@@ -86,11 +86,11 @@ func TestTimingOfMeldsRefuses(t *testing.T) {
 		`{"game": "tysiac", "history": [1, 2, 2]}`: "line 2, step 2: illegal chance outcome 2",
 		`{`: "line 2: not a JSON object",
 	} {
-		_, err := TimeMelds(t.Context(), strings.NewReader(good+"\n"+record))
+		_, err := TimeMelds(t.Context(), strings.NewReader(good+"\n"+record), nil)
 		require.ErrorContains(t, err, message)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := TimeMelds(ctx, &bytes.Buffer{})
+	_, err := TimeMelds(ctx, &bytes.Buffer{}, nil)
 	require.ErrorIs(t, err, context.Canceled)
 }
