@@ -130,7 +130,8 @@ func TestCostsOfAnArchivedGame(t *testing.T) {
 	costs, err := Costs(t.Context(), standard.Games, g, begin)
 	require.NoError(t, err)
 	require.Equal(t, archive.Review{Judge: "holder", Loss: 3, Unit: "points", Exact: true, Step: 3, Seat: 1, Taken: "roll",
-		Best: "hold"}, costs)
+		Best: "hold", Mistakes: []archive.Mistake{{Loss: 3, Step: 3, Seat: 1, Taken: "roll", Best: "hold"},
+			{Loss: 2, Seat: 0, Taken: "hold", Best: "roll"}}}, costs)
 	_, err = Costs(t.Context(), standard.Games, g, func(engine.Game) (*Reviewer, error) {
 		return nil, errors.New("nobody judges")
 	})

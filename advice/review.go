@@ -79,6 +79,8 @@ type Reviewer struct {
 	Options Options
 	// Span bounds the steps of a game whose decisions are judged.
 	Span Span
+	// Wait, unless nil, is called before each decision that is judged, and may hold it up.
+	Wait func(ctx context.Context) error
 	// Progress, unless nil, is called after each decision that was judged, with the steps of the game up to it.
 	Progress func(game, steps, of int)
 
@@ -128,6 +130,11 @@ func (r *Reviewer) Review(ctx context.Context, rec *history.Record, show func(*D
 		choices[s.Player()]++
 		if !r.Span.covers(step) {
 			return nil
+		}
+		if r.Wait != nil {
+			if err := r.Wait(ctx); err != nil {
+				return err
+			}
 		}
 		d, err := r.judge(ctx, s, rec.History[:step], rec.History[step])
 		made = append(made, d)

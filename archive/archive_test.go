@@ -342,6 +342,7 @@ func TestConfig(t *testing.T) {
 		"training_share":      func(c *Config) { c.TrainingShare = 1.5 },
 		"training_per_second": func(c *Config) { c.TrainingPerSecond = -1 },
 		"arena_per_second":    func(c *Config) { c.ArenaPerSecond = -1 },
+		"judged_games":        func(c *Config) { c.JudgedGames = -1 },
 	} {
 		c := DefaultConfig()
 		change(&c)

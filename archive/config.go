@@ -14,6 +14,9 @@ type Config struct {
 	// ArenaPerSecond is the most games of the arena that each worker of an actor gives per
 	// second, counted in the same way: matches are kept whole or not at all.
 	ArenaPerSecond float64 `yaml:"arena_per_second"`
+	// JudgedGames is how many of the games that a best version has lost are judged while processor cores are idle, for
+	// the page of the run. 0: none.
+	JudgedGames int `yaml:"judged_games"`
 }
 
 // leastBytes is room for a segment of every class.
@@ -26,6 +29,7 @@ func DefaultConfig() Config {
 		TrainingShare:     0.01,
 		TrainingPerSecond: 5,
 		ArenaPerSecond:    50,
+		JudgedGames:       100,
 	}
 }
 
@@ -40,6 +44,8 @@ func (c Config) Validate() error {
 		return strict.Errorf("training_per_second", "%v is not in 0..1000000", c.TrainingPerSecond)
 	case !(c.ArenaPerSecond >= 0 && c.ArenaPerSecond <= 1e6):
 		return strict.Errorf("arena_per_second", "%v is not in 0..1000000", c.ArenaPerSecond)
+	case c.JudgedGames < 0 || c.JudgedGames > maxReviews:
+		return strict.Errorf("judged_games", "%d is not in 0..%d", c.JudgedGames, maxReviews)
 	}
 	return nil
 }

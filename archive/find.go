@@ -43,6 +43,8 @@ type Query struct {
 	Sort    string // Newest (or ""), Longest or Worst
 	Offset  int    // games to pass over
 	Limit   int    // most games to return; 0: all
+	// Unjudged leaves out games whose certain mistakes are known.
+	Unjudged bool
 }
 
 // Validate says what is wrong with a query.
@@ -170,6 +172,9 @@ func (s *search) look(rows *rows, id ID) {
 	for i := range s.matches(rows) {
 		game := id.plus(i)
 		review, reviewed := s.reviews[game]
+		if s.Unjudged && review.Mistakes != nil {
+			continue
+		}
 		s.found.Total++
 		if reviewed {
 			s.found.Reviewed++

@@ -319,3 +319,25 @@ func TestAllGamesAreFound(t *testing.T) {
 	_, err = games.Game(last.plus(many))
 	require.ErrorIs(t, err, ErrNoGame)
 }
+
+// Games whose certain mistakes are known are judged; those of which only the dearest decision is known are not.
+func TestFindUnjudged(t *testing.T) {
+	run := t.TempDir()
+	fill(t, open(t, run, 1<<30), play(t, 30, 7), 37)
+	all, err := Read(run).Find(t.Context(), Query{})
+	require.NoError(t, err)
+	judged, old := all.Games[3].ID, all.Games[4].ID
+	require.NoError(t, AddReviews(run, map[ID]Review{judged: {Judge: "random", Mistakes: []Mistake{}}, old: {Judge: "random"}}))
+	found, err := Read(run).Find(t.Context(), Query{Unjudged: true})
+	require.NoError(t, err)
+	require.Equal(t, len(all.Games)-1, found.Total)
+	require.Equal(t, 1, found.Reviewed)
+	for _, g := range found.Games {
+		require.NotEqual(t, judged, g.ID)
+	}
+	mistakes := []Mistake{{Loss: 2, Step: 3, Seat: 1, Taken: "roll", Best: "hold"}}
+	require.NoError(t, AddReviews(run, map[ID]Review{old: {Judge: "random", Mistakes: mistakes}}))
+	game, err := Read(run).Game(old)
+	require.NoError(t, err)
+	require.Equal(t, mistakes, game.Review.Mistakes)
+}

@@ -26,13 +26,26 @@ const (
 type Review struct {
 	// Judge is who judged.
 	Judge string  `json:"judge"`
-	Loss  float64 `json:"loss"` // at least 0, in Unit
+	Why   string  `json:"why,omitempty"` // the judge was asked, in words
+	Loss  float64 `json:"loss"`          // at least 0, in Unit
 	Unit  string  `json:"unit"`
 	Exact bool    `json:"exact"` // the values were computed, not estimated
 	Step  int     `json:"step"`  // of the decision, index in the history; -1: there was none
 	Seat  int     `json:"seat"`  // whose decision
 	Taken string  `json:"taken"` // the action's name
 	Best  string  `json:"best"`  // what would have been best
+	// Mistakes are the most expensive certain mistake of each seat that made one, the most expensive first; nil: the
+	// judge did not tell certain mistakes apart.
+	Mistakes []Mistake `json:"mistakes"`
+}
+
+// Mistake is a decision that certainly lost something.
+type Mistake struct {
+	Loss  float64 `json:"loss"` // in the unit of the review
+	Step  int     `json:"step"`
+	Seat  int     `json:"seat"`
+	Taken string  `json:"taken"`
+	Best  string  `json:"best"`
 }
 
 // reviewed is a line of the file of reviews.
@@ -74,9 +87,10 @@ func AddReviews(run string, reviews map[ID]Review) (err error) {
 	return durable.WriteFile(filepath.Join(dir, reviewsFile), list)
 }
 
-// lockReviews takes the lock of the file of reviews; others hold it for moments.
+// lockReviews takes the lock of the file of reviews; others hold it for moments, or longer if they have the lowest
+// priority.
 func lockReviews(dir string) (lock io.Closer, err error) {
-	for range 50 {
+	for range 500 {
 		if lock, err = rundir.Lock(dir, "reviews"); err == nil {
 			break
 		}
@@ -84,6 +98,17 @@ func lockReviews(dir string) (lock io.Closer, err error) {
 	}
 	return lock, err
 }
+
+// judgeLock names the lock of the process that judges the games of a run while cores are idle.
+const judgeLock = "judge"
+
+// Judge makes this process the one that judges the games of a run while cores are idle, until the lock is closed.
+func Judge(run string) (lock io.Closer, err error) {
+	return rundir.Lock(filepath.Join(run, Folder), judgeLock)
+}
+
+// BeingJudged reports whether a process judges the games of a run while cores are idle.
+func BeingJudged(run string) bool { return rundir.Held(filepath.Join(run, Folder), judgeLock) }
 
 // maxReviewBytes bounds what is read of the file of reviews: many times what maxReviews take.
 const maxReviewBytes = 64 << 20

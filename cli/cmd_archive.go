@@ -18,6 +18,9 @@ import (
 	"croupier/engine"
 	"croupier/engine/history"
 	"croupier/internal/platform"
+	"croupier/internal/rundir"
+	"croupier/internal/spare"
+	"croupier/messages"
 	"croupier/settings"
 )
 
@@ -47,6 +50,9 @@ type archiveOptions struct {
 	program
 	run   string
 	query archive.Query
+	// unjudged, unless 0, leaves out games that were judged, and is how many of those that fit are at most.
+	unjudged int
+	idle     bool
 }
 
 // register adds the flags; most is the default of --limit.
@@ -269,10 +275,13 @@ func (o *archiveOptions) games(ctx context.Context, names []string,
 	}
 	if len(names) == 0 {
 		found, err := o.find(ctx, kept)
+		if err == nil && o.unjudged > 0 {
+			found, err = o.notJudged(ctx, kept, found.Total)
+		}
 		if err != nil {
 			return nil, err
 		}
-		if len(found.Games) < found.Total {
+		if len(found.Games) < found.Total && o.unjudged == 0 {
 			fmt.Fprintf(warnings, "croupier: %d of %d games that fit; --limit 0 takes all\n", len(found.Games), found.Total)
 		}
 		for _, s := range found.Games {
@@ -295,6 +304,19 @@ func (o *archiveOptions) games(ctx context.Context, names []string,
 			}
 		}
 	}, nil
+}
+
+// notJudged leaves out games that were judged, and all once enough of those that fit were.
+func (o *archiveOptions) notJudged(ctx context.Context, kept *archive.Reader, all int) (*archive.Found, error) {
+	q := o.query
+	q.Unjudged = true
+	found, err := kept.Find(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	left := max(0, o.unjudged-(all-found.Total))
+	found.Games = found.Games[:min(len(found.Games), left)]
+	return found, nil
 }
 
 // parseIDs reads names of games.
@@ -326,20 +348,58 @@ of games it judges those that the flags find. --judge names the judge, by defaul
 	cmd.Flags().StringVar(&judge.agent, "judge", "", "agent that judges (default: the strongest one for the game)")
 	cmd.Flags().IntVar(&judge.samples, "samples", 0,
 		"games to play out after each action, where the judge does not know what actions are worth")
+	cmd.Flags().IntVar(&o.unjudged, "unjudged", 0,
+		"only games that were not judged yet, until N games that fit were; 0: all that fit")
+	cmd.Flags().BoolVar(&o.idle, "idle", false,
+		"work at the lowest priority on one core, and while the run trains only when a core is idle")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
+		if o.unjudged < 0 {
+			return usage("--unjudged %d: it must not be negative", o.unjudged)
+		}
+		work := func(games iter.Seq2[*archive.Game, error], wait func(ctx context.Context) error) error {
+			judge.run = o.run
+			return reviewArchive(cmd.Context(), o.run, games, &judge, wait, cmd.OutOrStdout())
+		}
+		if o.idle {
+			return o.whileIdle(cmd, args, work)
+		}
 		games, err := o.games(cmd.Context(), args, cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
-		judge.run = o.run
-		return reviewArchive(cmd.Context(), o.run, games, &judge, cmd.OutOrStdout())
+		return work(games, func(context.Context) error { return nil })
 	})
 	return cmd
 }
 
-// reviewArchive reviews games and stores what it finds, also when it ends early.
+// whileIdle finds and judges games at the lowest priority, and while the run trains only when a core is idle.
+func (o *archiveOptions) whileIdle(cmd *cobra.Command, names []string,
+	judge func(games iter.Seq2[*archive.Game, error], wait func(ctx context.Context) error) error) error {
+	if err := spare.Begin(); err != nil {
+		return err
+	}
+	if _, err := o.open(); err != nil {
+		return err
+	}
+	lock, err := archive.Judge(o.run)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	gate := spare.NewGate(func() bool { return rundir.Trains(o.run, messages.LearnerRole) })
+	if err := gate.Wait(cmd.Context()); err != nil {
+		return err
+	}
+	games, err := o.games(cmd.Context(), names, cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	return judge(games, gate.Wait)
+}
+
+// reviewArchive reviews games and stores what it finds, also when it ends early. It calls wait before each decision.
 func reviewArchive(ctx context.Context, run string, games iter.Seq2[*archive.Game, error], judge *adviceOptions,
-	out io.Writer) error {
+	wait func(ctx context.Context) error, out io.Writer) error {
 	limits, err := judge.limits(advice.ReviewOptions())
 	if err != nil {
 		return err
@@ -355,7 +415,9 @@ func reviewArchive(ctx context.Context, run string, games iter.Seq2[*archive.Gam
 			}
 			agents[key] = agent
 		}
-		return advice.NewReviewer(game, agent, limits), nil
+		reviewer := advice.NewReviewer(game, agent, limits)
+		reviewer.Wait = wait
+		return reviewer, nil
 	}
 	for g, err := range games {
 		if err != nil {

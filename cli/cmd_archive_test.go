@@ -69,8 +69,20 @@ func TestArchive(t *testing.T) {
 	require.Equal(t, 1, listing.Reviewed)
 	require.Equal(t, id, listing.Games[0].ID.String())
 	require.Equal(t, "solver:equilibrium", listing.Games[0].Review.Judge)
+	// Of three games one is judged already.
+	rest := []string{"archive", "review", "--run", dir, "--judge", "solver:equilibrium", "--unjudged", "3"}
+	judged := succeed(t, "", rest...)
+	require.Len(t, lines(judged), 2)
+	require.NotContains(t, judged, id+" ")
+	require.Empty(t, succeed(t, "", rest...))
+	require.Contains(t, refused(t, 2, append(rest, "--unjudged", "-1")...), "--unjudged -1")
+	list("--sort", "worst")
+	require.Len(t, listing.Games, 3)
+	for _, g := range listing.Games {
+		require.NotNil(t, g.Review.Mistakes)
+	}
 	told := succeed(t, "", "archive", "list", "--run", dir, "--sort", "worst")
-	require.Contains(t, told, fmt.Sprintf("1 of %d games that fit; 1 of these have been reviewed\n", all))
+	require.Contains(t, told, fmt.Sprintf("3 of %d games that fit; 3 of these have been reviewed\n", all))
 	require.Contains(t, told, "of at most 256.0 MiB")
 }
 

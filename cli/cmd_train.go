@@ -220,7 +220,7 @@ func train(cmd *cobra.Command, o *trainOptions, out, errOut io.Writer) error {
 		defer o.Page.Listener.Close()
 	}
 	status := newStatus(screen, o.log, log)
-	o.Broker, o.Log, o.OnPhase = o.broker.Broker, log, status.enter
+	o.Broker, o.Log, o.OnPhase, o.Judge = o.broker.Broker, log, status.enter, again()
 	c, err := cluster.Open(ctx, plan, o.Options)
 	if err != nil {
 		if ctx.Err() != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -88,12 +89,20 @@ func (o *webOptions) checkTrain() error {
 	case len(o.hosts) > 0 && !o.guarded():
 		return usage("--train: --allow-host has others open the page: add --token-file or --users for a login")
 	}
+	o.trains = again()
+	if o.trains == nil {
+		return errors.New("--train: the file of this program cannot be found")
+	}
+	return nil
+}
+
+// again returns what makes commands of this program, nil where its file cannot be found.
+func again() func(args ...string) *exec.Cmd {
 	program, err := os.Executable()
 	if err != nil {
-		return fmt.Errorf("--train: %w", err)
+		return nil
 	}
-	o.trains = func(args ...string) *exec.Cmd { return exec.Command(program, args...) }
-	return nil
+	return func(args ...string) *exec.Cmd { return exec.Command(program, args...) }
 }
 
 // serveRun shows the run of a broker.

@@ -219,6 +219,7 @@ func (h *hubFlags) serveHub(ctx context.Context, cmd *cobra.Command, path string
 	sweeps := []web.Page{sweep.Page(h.catalog, h.runs, log)}
 	return cluster.RunsServer{
 		Catalog: h.catalog, Dir: h.runs, Page: page, Home: sweeps, Log: log, Train: h.trains,
+		Judge: again(),
 	}.Serve(ctx)
 }
 

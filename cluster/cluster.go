@@ -22,6 +22,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"os/exec"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -61,7 +62,10 @@ type Options struct {
 	TensorBoard string
 	// KeepPage has the page continue after the run's own end, until ctx of [Cluster.KeepPage] ends.
 	KeepPage bool
-	Learners int    // of each agent: a leader and its peers share its work; 0: one
+	Learners int // of each agent: a leader and its peers share its work; 0: one
+	// Judge, unless nil, makes the command that calls this program with arguments: where there is a page, games that
+	// the best version has lost are then judged while cores are idle, each time in a process of its own.
+	Judge    func(args ...string) *exec.Cmd
 	Broker   Broker // without a URL, a broker is embedded
 	Embedded Embedded
 	// OnPhase, unless nil, is called when a new phase of the run begins.
@@ -90,6 +94,7 @@ type Cluster struct {
 	league  *league.League
 	actor   *actor.Actor
 	feed    *web.Feed
+	judging *judging
 	pages   http.Handler
 	serving *serving
 }
@@ -199,7 +204,10 @@ func (c *Cluster) prepare(ctx context.Context) (err error) {
 	_, c.clock.before = c.Trained()
 	c.clock.played = func() uint64 { games, _ := c.Trained(); return games }
 	c.watchRoom(c.serving.ctx)
-	c.feed, c.pages = c.newWeb(c.serving.ctx, c.o.Page)
+	if c.o.Page.Listener != nil {
+		c.judging = newJudging(c.config.Catalog(), c.o.Judge, func() []*View { return []*View{c.view()} }, c.log)
+	}
+	c.feed, c.pages = c.newWeb(c.serving.ctx, c.o.Page, c.judging)
 	return c.save(ctx)
 }
 

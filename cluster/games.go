@@ -47,13 +47,14 @@ func (s *node) archiverRole() role {
 type webArchives struct {
 	runs    Runs
 	advisor *webAdvisor
+	judging *judging
 }
 
 var _ web.Archives = (*webArchives)(nil)
 
 // gamesPage is the page on which games that were kept are found.
 func gamesPage(_ context.Context, h *Globals) web.Page {
-	return web.GamesPage(&webArchives{h.Runs, h.advisor()}, h.Log)
+	return web.GamesPage(&webArchives{h.Runs, h.advisor(), h.judging}, h.Log)
 }
 
 // find returns the run of an ID, with its directory.
@@ -84,6 +85,7 @@ func (a *webArchives) Archive(ctx context.Context, id string) (*web.KeptGames, e
 	return &web.KeptGames{
 		Run: run.ID, Game: spec.Name, Unit: spec.Unit, Coin: spec.Coin, Money: spec.Payoff == engine.Money,
 		LimitBytes: config.Archive.MaxBytes, Archive: archive.Read(run.Dir), Catalog: a.advisor.agents.games,
+		Judging: a.judging.state(run),
 	}, nil
 }
 

@@ -19,6 +19,7 @@ type Globals struct {
 	Registerer prometheus.Registerer
 	Log        *slog.Logger
 	People     string // folder of what people have played; "": it is not kept
+	judging    *judging
 }
 
 // globalPages lists what makes the pages that stand next to those of runs, in the order of the

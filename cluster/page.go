@@ -81,10 +81,10 @@ func (p Page) address() string {
 
 // newWeb returns the feed that follows the run and the page that shows it. What the page does besides
 // answering ends with ctx.
-func (s *node) newWeb(ctx context.Context, page Page) (*web.Feed, http.Handler) {
+func (s *node) newWeb(ctx context.Context, page Page, j *judging) (*web.Feed, http.Handler) {
 	feed := web.NewFeed(s.bus, s.config.Run, s.log)
 	globals := &Globals{Catalog: s.config.Catalog(), Runs: oneRun{s.view()}, Registerer: s.registry, Log: s.log,
-		People: page.People}
+		People: page.People, judging: j}
 	s.unread = append(s.unread, page.Unread)
 	o := page.options(s.config.Catalog(), s.registry, s.log)
 	o.Feed, o.Healthy, o.Run, o.Contributions = feed, s.alive, s.summary, contributionsOf(s.bus)
@@ -96,7 +96,7 @@ func (s *node) newWeb(ctx context.Context, page Page) (*web.Feed, http.Handler) 
 func (p Process) ServeWeb(ctx context.Context, page Page) error {
 	return p.serve(ctx, messages.WebRole, func(ctx context.Context, s *node) error {
 		s.log.Info("web page", "url", page.URL())
-		feed, handler := s.newWeb(ctx, page)
+		feed, handler := s.newWeb(ctx, page, nil)
 		return s.work(ctx, role{run: feed.Run},
 			role{run: func(ctx context.Context) error { return web.Serve(ctx, page.Listener, page.TLS(), handler, s.log) }},
 			role{run: func(ctx context.Context) error { return s.beat(ctx, messages.WebRole, webValues(feed)) }})

@@ -23,6 +23,9 @@ type RunsServer struct {
 	// Train, unless nil, makes the command that calls this program with arguments: people can then begin, stop and
 	// resume trainings on the page, one at a time. Each is a process of its own, and ends in order with Serve.
 	Train func(args ...string) *exec.Cmd
+	// Judge, unless nil, makes such commands as well: games that the best versions of runs have lost, at which people
+	// look, are then judged while cores are idle, each time in a process of its own.
+	Judge func(args ...string) *exec.Cmd
 }
 
 // Serve serves the page until ctx ends.
@@ -32,17 +35,20 @@ func (h RunsServer) Serve(ctx context.Context) error {
 		runs.trainings = newTrainings(runs, h.Train)
 		defer runs.trainings.end()
 	}
-	handler := h.handler(ctx, runs)
+	judging := newJudging(h.Catalog, h.Judge, runs.lookedAt, h.Log)
+	handler := h.handler(ctx, runs, judging)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { runs.watch(ctx); return nil })
+	group.Go(func() error { return judging.run(ctx) })
 	group.Go(func() error { return web.Serve(ctx, h.Page.Listener, h.Page.TLS(), handler, h.Log) })
 	return group.Wait()
 }
 
 // handler makes the page; what it does besides answering ends with ctx.
-func (h RunsServer) handler(ctx context.Context, runs *runList) http.Handler {
+func (h RunsServer) handler(ctx context.Context, runs *runList, judging *judging) http.Handler {
 	registry := newRegistry()
-	globals := &Globals{Catalog: h.Catalog, Runs: runs, Registerer: registry, Log: h.Log, People: h.Page.People}
+	globals := &Globals{Catalog: h.Catalog, Runs: runs, Registerer: registry, Log: h.Log, People: h.Page.People,
+		judging: judging}
 	var extra []web.Page
 	for _, g := range h.Catalog.Games() {
 		for _, p := range g.Pages {

@@ -36,7 +36,8 @@ func newFolder(t *testing.T) *folder {
 	path := filepath.Join(t.TempDir(), "runs")
 	quiet := slog.New(slog.DiscardHandler)
 	runs := newRunList(standard.Games, path, true, quiet)
-	return &folder{t, path, runs, RunsServer{Catalog: standard.Games, Dir: path, Log: quiet}.handler(t.Context(), runs)}
+	server := RunsServer{Catalog: standard.Games, Dir: path, Log: quiet}
+	return &folder{t, path, runs, server.handler(t.Context(), runs, nil)}
 }
 
 // ended makes the directory of a run that has ended in order.

@@ -45,6 +45,7 @@ func (c *Cluster) servePages() {
 	if c.o.Page.Listener != nil {
 		s.group.Go(func() error { return web.Serve(s.alive, c.o.Page.Listener, c.o.Page.TLS(), c.pages, c.log) })
 		s.group.Go(func() error { return c.beat(s.alive, messages.WebRole, webValues(c.feed)) })
+		s.group.Go(func() error { return c.judging.run(s.alive) })
 	}
 	if c.embedded != nil {
 		s.group.Go(func() error { return watchBroker(s.alive, c.embedded.Stopped, c.embedded.Healthy) })

@@ -104,7 +104,8 @@ func TestTrainingsOneAtATime(t *testing.T) {
 // Pages of others cannot begin trainings, and what is wrong with an order is answered with its field.
 func TestTrainingsAreAskedForOnThisPage(t *testing.T) {
 	trainer, _ := newTrainer(t, `echo "croupier: the disk is full" >&2; exit 1`)
-	handler := RunsServer{Catalog: standard.Games, Log: slog.New(slog.DiscardHandler)}.handler(t.Context(), trainer.runs)
+	server := RunsServer{Catalog: standard.Games, Log: slog.New(slog.DiscardHandler)}
+	handler := server.handler(t.Context(), trainer.runs, nil)
 	post := func(origin, body string) (int, string) {
 		r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1/api/trainings", bytes.NewBufferString(body))
 		r.Header.Set("Content-Type", "application/json")

@@ -1,12 +1,15 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -126,6 +129,21 @@ func (d *runList) watch(ctx context.Context) {
 			})
 		}
 	}
+}
+
+// lookedAt returns the runs that people look at, or did a moment ago, the last one first.
+func (d *runList) lookedAt() (list []*View) {
+	d.mutex.Lock()
+	ids := slices.SortedFunc(maps.Keys(d.views), func(a, b string) int {
+		return cmp.Or(d.views[b].used.Compare(d.views[a].used), cmp.Compare(a, b))
+	})
+	d.mutex.Unlock()
+	for _, id := range ids {
+		if view, err := d.named(id); err == nil {
+			list = append(list, view)
+		}
+	}
+	return list
 }
 
 func (d *runList) closeIf(wanted func(id string, o *openView) bool) {

@@ -114,6 +114,7 @@ archive.max_bytes: 1
 archive.training_share: 2
 archive.training_per_second: -1
 archive.arena_per_second: -1
+archive.judged_games: -1
 streams.experience_bytes: 1
 streams.experience_age: 0s
 streams.kept_bytes: 1

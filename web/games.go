@@ -38,6 +38,16 @@ type KeptGames struct {
 	LimitBytes int64 // 0: no games are kept
 	Archive    *archive.Reader
 	Catalog    *catalog.Catalog // of the games that can be opened
+	Judging    *Judging         // nil: games are judged by people alone
+}
+
+// Judging says how far games are judged while processor cores are idle.
+type Judging struct {
+	Best    string `json:"best"`    // the version whose lost games are judged; "": none is best yet
+	Most    int    `json:"most"`    // of them, at most
+	Working bool   `json:"working"` // a process does it, or waits for an idle core
+	Trains  bool   `json:"trains"`  // so that it waits while no core is idle
+	Problem string `json:"problem"` // why it failed; "" if it did not
 }
 
 // Archives finds archives. It is used by several goroutines at once; its errors are told.
@@ -117,6 +127,8 @@ type gamesView struct {
 	Game  string `json:"game"`
 	Unit  string `json:"unit"`
 	Money bool   `json:"money"`
+	// Judging is null where games are judged by people alone.
+	Judging *Judging `json:"judging"`
 	*archive.Listing
 }
 
@@ -143,7 +155,7 @@ func (a *gamesAPI) list(ctx context.Context, r *http.Request) (any, error) {
 			game.Returns[seat] *= scale
 		}
 	}
-	return gamesView{kept.Run, kept.Game, unit, kept.Money, found.Listing(used, kept.LimitBytes)}, nil
+	return gamesView{kept.Run, kept.Game, unit, kept.Money, kept.Judging, found.Listing(used, kept.LimitBytes)}, nil
 }
 
 // parseQuery reads which games are looked for.

@@ -4,6 +4,7 @@ package platform
 
 import (
 	"errors"
+	"fmt"
 	"os/exec"
 	"syscall"
 )
@@ -27,3 +28,11 @@ func LimitMemory(int, uint64) error {
 // AwaitExit returns when a started command has ended. Here only its Wait method says so; what it returns is kept for
 // the command's ProcessState.
 func AwaitExit(cmd *exec.Cmd) { _ = cmd.Wait() }
+
+// LowestPriority has this process run behind all others.
+func LowestPriority() error {
+	if err := syscall.Setpriority(syscall.PRIO_PROCESS, 0, 20); err != nil {
+		return fmt.Errorf("lowest priority: %w", err)
+	}
+	return nil
+}

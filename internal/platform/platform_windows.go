@@ -2,6 +2,7 @@ package platform
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -92,3 +93,11 @@ func LimitMemory(int, uint64) error {
 // AwaitExit returns when a started command has ended. Here only its Wait method says so; what it returns is kept for
 // the command's ProcessState.
 func AwaitExit(cmd *exec.Cmd) { _ = cmd.Wait() }
+
+// LowestPriority has this process run only while nothing else wants the processors.
+func LowestPriority() error {
+	if err := windows.SetPriorityClass(windows.CurrentProcess(), windows.IDLE_PRIORITY_CLASS); err != nil {
+		return fmt.Errorf("lowest priority: %w", err)
+	}
+	return nil
+}

@@ -143,6 +143,12 @@ func Held(path, role string) bool {
 	return err == nil && !free
 }
 
+// Trains reports whether the run in the directory is being trained: not one whose process only shows its page any more.
+func Trains(path, learner string) bool {
+	s, err := ReadSession(path)
+	return Held(path, learner) && (err != nil || s.Ended.IsZero())
+}
+
 // Reach says how a process on this machine reaches the broker of a run. It may hold a password, so
 // that its file is for the run's owner alone.
 type Reach struct {

@@ -10,14 +10,16 @@ import { ask, sentence } from "./table-link.js";
 /**
  * @typedef {{ name: string, version?: number, sha256?: string }} KeptAgent
  * @typedef {{ judge: string, loss: number, unit: string, exact: boolean, step: number, seat: number, taken: string,
- *   best: string }} KeptReview
+ *   best: string, why?: string, mistakes: KeptMistake[] | null }} KeptReview
+ * @typedef {{ loss: number, step: number, seat: number, taken: string, best: string }} KeptMistake
  * @typedef {{ id: string, purpose: string, best?: boolean, match?: string, time: string, agents: KeptAgent[],
  *   returns: number[], steps: number, review?: KeptReview }} KeptGame
  * @typedef {{ run: string, game: string, unit: string, money: boolean, games: KeptGame[], total: number,
  *   reviewed: number,
  *   damaged_blocks: number, bytes: number, limit_bytes: number, classes: { class: string, bytes: number,
  *   games: number }[],
- *   agents: string[] }} Listing
+ *   agents: string[], judging: Judging | null }} Listing
+ * @typedef {{ best: string, most: number, working: boolean, trains: boolean, problem: string }} Judging
  */
 
 const PAGE = 50; // games at a time

@@ -4,6 +4,7 @@ import { Chart, Group } from "./chart.js";
 import { byId, h, rooted, runName, tile } from "./dom.js";
 import { count, duration, label, number, percent, rating } from "./format.js";
 import { like, likes } from "./likes.js";
+import { momentsFor } from "./moments.js";
 import { called } from "./names.js";
 import { explain } from "./popover.js";
 import { partsOf } from "./series.js";
@@ -220,6 +221,7 @@ function drawCurves() {
   if (!sections) {
     byId("charts").replaceChildren();
     sections = [...SECTIONS, { title: "Other series", charts: [] }].map(makeSection);
+    sections[0].element.after(byId("moments"));
   }
   const known = new Set(sections.flatMap(({ entries }) => entries.flatMap(({ spec }) => namesOf(spec))));
   for (const name of [...state.curves.keys()].sort()) {
@@ -354,6 +356,7 @@ function drawSummary() {
     byId("summary").dataset.text = text;
   }
   byId("summary").hidden = !text;
+  if (best) momentsFor(best.name);
   const line = timeLine(state.run, state.ladder, (state.roles ?? []).find((r) => r.role === "league" && r.present),
     Date.now());
   byId("course").textContent = line;
