@@ -97,3 +97,19 @@ func TestFamilyBanksByKeys(t *testing.T) {
 	p.Until(`document.getElementById("result") !== null`)
 	p.Clean()
 }
+
+// A person passes until the bank has so many points, and is asked then, or when somebody else has banked.
+func TestPassingUntilTheBankIsLarge(t *testing.T) {
+	t.Parallel()
+	p := arrive(t, tables(t), 390, 844)
+	p.sit(url.Values{"game": {"bank"}, "rules": {"{players: 2, rounds: 30}"}, "seat": {"you", "threshold(1000)"}})
+	p.Until(mine)
+	p.Until(`document.querySelector("#board").contains(document.activeElement)`) // the focus after sitting down
+	webtest.Evaluate[bool](p.Browser, `((select) => {
+		select.value = "200";
+		return select.dispatchEvent(new Event("change"));
+	})(document.querySelector(".bank-patience select"))`)
+	p.Until(mine + ` && Number(document.querySelector(".bank-pot .amount").textContent.replace(",", "")) >= 200`)
+	p.Axe()
+	p.Clean()
+}

@@ -184,6 +184,8 @@ func TestWatchingMissesNothing(t *testing.T) {
 	at := webtest.Evaluate[string](p.Browser, `document.getElementById("table").dataset.step`)
 	p.Do(chromedp.KeyEvent("s"))
 	p.Until(fmt.Sprintf(`Number(document.getElementById("table").dataset.step) === %s + 1`, at))
+	p.Do(chromedp.Click("#end-button"))
+	p.Until(over)
 	p.Clean()
 }
 

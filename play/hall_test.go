@@ -301,6 +301,11 @@ func TestSpeed(t *testing.T) {
 		show, err := h.Show(made.Table, made.Watch, true)
 		require.NoError(t, err)
 		require.Equal(t, engine.Everything, show.Eye)
+		now := time.Now()
+		_, err = h.SetSpeed(made.Table, made.Host, Speed{End: true})
+		require.NoError(t, err)
+		require.NotNil(t, seen(t, h, made, made.Watch).Over)
+		require.Equal(t, now, time.Now(), "without a pause")
 	})
 }
 

@@ -36,7 +36,8 @@ type room struct {
 	pace      Pace
 	speed     float64 // steps a second where no people play; 0: as pace says
 	paused    bool
-	single    int // steps to make though it is paused
+	hurried   bool // agents among themselves wait no more
+	single    int  // steps to make though it is paused
 	problem   string
 	counted   bool // the game was over once
 	next      *room
@@ -313,7 +314,7 @@ func (r *room) pause() bool {
 	if r.speed > 0 && r.table.People() == 0 {
 		delay = time.Duration(float64(time.Second) / r.speed)
 	}
-	if delay <= 0 || r.single > 0 {
+	if delay <= 0 || r.single > 0 || r.hurried && r.table.People() == 0 {
 		return true
 	}
 	r.mutex.Unlock()

@@ -277,6 +277,7 @@ type Speed struct {
 	MovesPerSecond *float64 `json:"moves_per_second"` // 0: as the pace says
 	Paused         *bool    `json:"paused"`
 	Step           bool     `json:"step"` // makes one step though it is paused
+	End            bool     `json:"end"`  // makes all steps to the end without a pause
 }
 
 // SetSpeed sets the speed of a table. The key is that of who laid it.
@@ -296,6 +297,9 @@ func (h *Hall) SetSpeed(id, key string, s Speed) (*Show, error) {
 		}
 		if s.Step {
 			r.single = 1
+		}
+		if s.End {
+			r.paused, r.hurried = false, true
 		}
 		r.interrupt()
 		r.tellAll()

@@ -15,14 +15,23 @@ export function showLine(place, line) {
     return;
   }
   const code = h("code", {}, line);
-  const button = h("button", { type: "button" }, "Copy position");
+  place.replaceChildren(code, " ", copying(line, "Copy position"));
+}
+
+/**
+ * copying is a button that copies a text, or where that is not permitted selects what stands before it.
+ * @param {string} text
+ * @param {string} label
+ */
+export function copying(text, label) {
+  const button = h("button", { type: "button" }, label);
   button.addEventListener("click", async () => {
     try {
-      await navigator.clipboard.writeText(line);
+      await navigator.clipboard.writeText(text);
       button.textContent = "Copied";
-    } catch { // not permitted, or the page came without encryption: the line is selected, to be copied by hand
-      getSelection()?.selectAllChildren(code);
+    } catch { // not permitted, or the page came without encryption: it is copied by hand
+      if (button.previousElementSibling) getSelection()?.selectAllChildren(button.previousElementSibling);
     }
   });
-  place.replaceChildren(code, " ", button);
+  return button;
 }

@@ -7,7 +7,7 @@ const KEYS = [
   ["?", "these keys"], ["Tab, arrows, Enter", "choose on the board"], ["H", "hint"], ["T", "what it thinks"],
   ["U", "undo"],
   ["N", "new game"], ["X", "same deal, seats exchanged"], ["L", "what happened"],
-  ["P", "pause or continue (watching)"], ["S", "one step (watching)"], ["+ −", "faster, slower (watching)"],
+  ["P", "pause or continue (watching)"], ["S", "one step (watching)"], ["E", "skip to the end (watching)"], ["+ −", "faster, slower (watching)"],
 ];
 
 /** @param {string} id */
@@ -35,7 +35,7 @@ export function keysOf(page) {
     "?": () => toggle("keys"), h: () => press("hint-button"), t: () => toggle("thoughts"),
     u: () => press("undo-button"),
     n: () => press("again-button"), x: () => press("exchange-button"), l: () => toggle("log"),
-    p: () => press("pause-button"), s: () => press("step-button"), "+": () => page.watching.change(1),
+    p: () => press("pause-button"), s: () => press("step-button"), e: () => press("end-button"), "+": () => page.watching.change(1),
     "-": () => page.watching.change(-1),
   };
   addEventListener("keydown", (event) => {

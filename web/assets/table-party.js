@@ -3,6 +3,7 @@
 
 import { byId, h, runName } from "./dom.js";
 import { capital } from "./format.js";
+import { copying } from "./position.js";
 import { ask } from "./table-link.js";
 
 /** @param {import("./table.js").TablePage} page */
@@ -27,7 +28,7 @@ export function partyIn(page) {
         width: 220, height: 220 }),
       h("div", {},
         h("p", {}, "Join with the code"), h("p", { class: "code", id: "shown-code" }, show.table?.code ?? ""),
-        h("p", {}, h("a", { href: link }, link)),
+        h("p", {}, h("a", { href: link }, link), " ", copying(link, "Copy link")),
         here && h("p", { class: "note" }, "Other devices cannot reach this address. Start Croupier with --listen 0.0.0.0:8080 and what it asks for then, and open the page under this machine's address.")));
   }
 

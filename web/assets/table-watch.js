@@ -8,9 +8,10 @@ const SPEEDS = [0.5, 1, 2, 3, 5, 10]; // moves a second
 export function watchingIn(page) {
   const pause = h("button", { type: "button", id: "pause-button", "aria-keyshortcuts": "p" }, "Pause");
   const step = h("button", { type: "button", id: "step-button", "aria-keyshortcuts": "s" }, "One step");
+  const end = h("button", { type: "button", id: "end-button", "aria-keyshortcuts": "e" }, "Skip to the end");
   const speed = h("input", { type: "range", id: "speed", min: 0, max: SPEEDS.length - 1, step: 1, value: 1 });
   const words = h("output", { for: "speed" });
-  const place = h("p", { class: "watching", hidden: true }, pause, step, h("label", {}, "Speed ", speed), words);
+  const place = h("p", { class: "watching", hidden: true }, pause, step, end, h("label", {}, "Speed ", speed), words);
   byId("strip").append(place);
 
   const paused = () => page.newest?.table?.state === "paused";
@@ -23,6 +24,7 @@ export function watchingIn(page) {
   const ask = (body) => page.request("/speed", body, page.host);
   pause.addEventListener("click", () => ask({ paused: !paused() }));
   step.addEventListener("click", () => ask({ step: true }));
+  end.addEventListener("click", () => ask({ end: true }));
   speed.addEventListener("input", say);
   speed.addEventListener("change", () => ask({ moves_per_second: SPEEDS[Number(speed.value)] }));
 

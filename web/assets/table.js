@@ -42,7 +42,7 @@ export class TablePage {
     /** @type {MountedBoard | null} */
     this.board = null;
     this.answering = -1; // the step to which an action is on its way
-    this.held = false; // whether the focus was on the board
+    this.held = true; // whether the focus was on the board, or nowhere: who sits down continues there
     this.mounting = "";
     const log = byId("log").querySelector("ol");
     if (!log) throw new Error("the page has no log");
@@ -168,7 +168,7 @@ export class TablePage {
       if (!element || element.matches(":disabled")) continue;
       const target = element.matches("button, [tabindex]") ? element
         : /** @type {HTMLElement | null} */ (element.querySelector("button, [tabindex]"));
-      target?.focus();
+      target?.focus({ preventScroll: true });
       if (target && target === document.activeElement) return;
     }
   }
@@ -208,6 +208,7 @@ export class TablePage {
     };
     set("hint-button", seated && help && !show.over, mine);
     set("undo-button", seated && !show.over, undo);
+    byId("again-button").textContent = show.table?.bets ? "Next hand" : "New game";
     set("again-button", seated || (this.host !== "" && show.over !== undefined));
     set("exchange-button", seated && show.seats.length > 1);
     set("leave-button", seated);

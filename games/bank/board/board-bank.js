@@ -110,6 +110,40 @@ function offers(show) {
   return show.mover < 0 ? [] : all.filter(({ action }) => show.actions.some((a) => a.action === action));
 }
 
+const LIMITS = [50, 100, 150, 200, 300, 500, 1000]; // points of the bank until which a person may pass
+
+/**
+ * patience lets a person at a table pass until the bank has so many points, or somebody else has banked.
+ * @param {Table} table
+ */
+function patience(table) {
+  const select = h("select", {}, h("option", { value: "0" }, "I am asked each time"),
+    LIMITS.map((limit) => h("option", { value: limit }, points(limit))));
+  const element = h("p", { class: "bank-patience", hidden: true }, h("label", {}, "Pass until the bank has ", select));
+  /** @type {Show | null} */
+  let shown = null;
+
+  // pass answers once the position is shown.
+  function pass() {
+    const show = shown;
+    if (!show || show.mover !== show.eye || show.view.again || show.view.bank >= Number(select.value)) return;
+    setTimeout(() => { if (shown === show) table.act(PASS); });
+  }
+
+  select.addEventListener("change", pass);
+  return {
+    element,
+    /** @param {Show} show */
+    show(show) {
+      element.hidden = !show.table || show.table.device !== undefined || show.eye < 0 || show.over !== undefined;
+      if (shown && show.step < shown.step) select.value = "0"; // a move was taken back: the person decides
+      shown = element.hidden ? null : show;
+      pass();
+    },
+    destroy: () => { shown = null; },
+  };
+}
+
 /** @type {Board} */
 export const board = {
   mount(host, table) {
@@ -123,8 +157,9 @@ export const board = {
     const players = h("ol", { class: "bank-players" });
     const status = h("p", { class: "bank-status", role: "status" });
     const move = controls(table);
+    const patient = patience(table);
     const element = h("div", { class: "bank" }, head, h("div", { class: "bank-table" }, pot, players), status,
-      move.element);
+      move.element, patient.element);
     host.append(element);
 
     /** @param {Show} show @param {Show} previous */
@@ -165,9 +200,13 @@ export const board = {
         players.replaceChildren(...show.seats.map((_, seat) => player(show, seat)));
         move.show(offers(show));
         if (previous) moved(show, previous);
+        patient.show(show);
       },
       element: move.at,
-      destroy: () => element.remove(),
+      destroy() {
+        patient.destroy();
+        element.remove();
+      },
     };
   },
   editor,
