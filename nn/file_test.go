@@ -206,7 +206,7 @@ func TestDecodeTensorsRefuses(t *testing.T) {
 		{"trailing JSON", "header: it is not JSON from byte 3 on", rawFile("{}{}", 0)},
 		{"list", "it is no safetensors file", rawFile("[]", 0)},
 		{"metadata is no string", "header: __metadata__: ", rawFile(`{"__metadata__":{"version":1}}`, 0)},
-		{"unknown field", `header: tensor "a": json: unknown field "x"`, rawFile(tensor(`"x":1`), 0)},
+		{"unknown field", `header: tensor "a": x: unknown key`, rawFile(tensor(`"x":1`), 0)},
 		{"other type", `tensor "a": type "F64" is neither F32 nor U8`,
 			rawFile(tensor(`"dtype":"F64","shape":[1],"data_offsets":[0,8]`), 8)},
 		{"one offset", `tensor "a": data_offsets has 1 numbers`,

@@ -8,6 +8,7 @@ import (
 	"reflect"
 
 	"croupier/agents/external"
+	"croupier/internal/strict"
 )
 
 // message answers a message of docs/guide/add-an-agent.md. What a message needs stands in it, so that games need not be
@@ -21,7 +22,7 @@ func (s *Server) message(w http.ResponseWriter, r *http.Request) {
 	var of struct {
 		Type string `json:"type"`
 	}
-	if err := json.Unmarshal(data, &of); err != nil {
+	if err := strict.Unmarshal(data, &of); err != nil {
 		fail(w, &refusal{fmt.Errorf("the message: %w", err)})
 		return
 	}
@@ -47,7 +48,7 @@ func (s *Server) greet(data []byte) (*external.Hello, error) {
 		external.Greeting
 		Rules json.RawMessage `json:"rules"`
 	}
-	if err := json.Unmarshal(data, &g); err != nil {
+	if err := strict.Unmarshal(data, &g); err != nil {
 		return nil, &refusal{fmt.Errorf("hello: %w", err)}
 	}
 	switch name := s.game.Spec().Name; {
@@ -74,7 +75,7 @@ func (s *Server) sameRules(given json.RawMessage) bool {
 // answerQuestion decides, or says what the actions are worth.
 func (s *Server) answerQuestion(r *http.Request, data []byte) (*external.Answer, error) {
 	var q external.Question
-	if err := json.Unmarshal(data, &q); err != nil {
+	if err := strict.Unmarshal(data, &q); err != nil {
 		return nil, &refusal{fmt.Errorf("the question: %w", err)}
 	}
 	if q.Type == external.TypeValues && s.mind.unit() == "" {

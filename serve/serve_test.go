@@ -211,6 +211,7 @@ func TestRefusals(t *testing.T) {
 		{http.StatusBadRequest, "/api/decide?seed=x", position, `seed: "x" is not a whole number`},
 		{http.StatusRequestEntityTooLarge, "/api/decide", strings.Repeat(" ", maxBody+1), "too large"},
 		{http.StatusUnprocessableEntity, "/api/agent", `nonsense`, "the message"},
+		{http.StatusUnprocessableEntity, "/api/agent", `[]`, "the message: the JSON is of the wrong kind (array)"},
 		{http.StatusUnprocessableEntity, "/api/agent", `{"type":"hello","protocol":2,"game":"leduc","rules":{}}`,
 			"protocol 2 is not supported, only 1"},
 		{http.StatusUnprocessableEntity, "/api/agent", `{"type":"hello","protocol":1,"game":"kuhn","rules":{}}`,

@@ -174,7 +174,7 @@ func TestActIsRefused(t *testing.T) {
 		{"wrong", `{"step": 0, "action": 0}`, 404, "there is no such table"},
 		{"", `{"step": 0, "action": 0}`, 404, "there is no such table"},
 		{made.Keys[0], `{"step": "0", "action": 0}`, 400, "the question"},
-		{made.Keys[0], `{"step": 0, "action": 0, "more": 1}`, 400, "unknown field"},
+		{made.Keys[0], `{"step": 0, "action": 0, "more": 1}`, 400, "more: unknown key"},
 		{made.Keys[0], `{} {}`, 400, "something follows"},
 	} {
 		w := act(c.key, c.body)

@@ -84,7 +84,7 @@ func readQuestion(w http.ResponseWriter, r *http.Request, question any) bool {
 	if errors.As(err, &large) {
 		status, err = http.StatusRequestEntityTooLarge, fmt.Errorf("it is larger than %d bytes", large.Limit)
 	}
-	refuse(w, status, fmt.Errorf("the question: %w", err))
+	refuse(w, status, fmt.Errorf("the question: %w", strict.PlainJSON(err)))
 	return false
 }
 

@@ -24,6 +24,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"croupier/internal/strict"
 )
 
 const (
@@ -144,7 +146,7 @@ func (d *Door) LogIn(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := decoder.Decode(&proof); err != nil {
-		refuse(w, http.StatusBadRequest, fmt.Errorf("the login: %w", err))
+		refuse(w, http.StatusBadRequest, fmt.Errorf("the login: %w", strict.PlainJSON(err)))
 		return
 	}
 	s := session{Ends: time.Now().Add(sessionLife), Proof: digest(d.o.Token)}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // Unmarshal reads JSON into v as [json.Unmarshal] does. Its errors are for people: they say where the text is no JSON,
@@ -27,6 +28,12 @@ func PlainJSON(err error) error {
 			return fmt.Errorf("the JSON is of the wrong kind (%s)", kind.Value)
 		}
 		return fmt.Errorf("%s: a %s is of the wrong kind", kind.Field, kind.Value)
+	}
+	if err == nil {
+		return nil
+	}
+	if key, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
+		return fmt.Errorf("%s: unknown key", strings.Trim(key, `"`))
 	}
 	return err
 }

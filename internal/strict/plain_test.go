@@ -1,7 +1,9 @@
 package strict_test
 
 import (
+	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,6 +36,10 @@ func TestJSONThatCannotBeReadIsExplained(t *testing.T) {
 	var d document
 	require.NoError(t, strict.Unmarshal([]byte(`{"name": "Ö", "part": {"games": 3}}`), &d))
 	require.Equal(t, document{"Ö", part{3}}, d)
+	decoder := json.NewDecoder(strings.NewReader(`{"name": "x", "games": 3}`))
+	decoder.DisallowUnknownFields()
+	require.EqualError(t, strict.PlainJSON(decoder.Decode(&document{})), "games: unknown key")
+	require.NoError(t, strict.PlainJSON(nil))
 	other := errors.New("something else")
 	require.Equal(t, other, strict.PlainJSON(other))
 }
