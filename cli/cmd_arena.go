@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -93,6 +94,19 @@ func (o *formatFlags) format(spec *engine.Spec, agents int, games uint64) (f tou
 	return f, nil
 }
 
+// flagsOfFormats are the flags that one format alone has.
+var flagsOfFormats = map[string]string{"rounds": swiss, "first": gauntlet, "gain": duel, "error": duel}
+
+// check refuses flags of other formats: they would have no effect.
+func (o *formatFlags) check(given func(flag string) bool) error {
+	for _, flag := range slices.Sorted(maps.Keys(flagsOfFormats)) {
+		if format := flagsOfFormats[flag]; given(flag) && o.name != format {
+			return usage("--%s goes with --format %s, not with %s", flag, format, o.name)
+		}
+	}
+	return nil
+}
+
 func newArenaCommand(p program) *cobra.Command {
 	o := arenaOptions{program: p}
 	cmd := &cobra.Command{
@@ -175,6 +189,9 @@ it out: the same call always gives the same JSON.`,
 	o.broker.addReach(f)
 	o.log.add(f)
 	cmd.RunE = action(func(cmd *cobra.Command, names []string) error {
+		if err := o.format.check(cmd.Flags().Changed); err != nil {
+			return err
+		}
 		return arena(cmd.Context(), o, names, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	})
 	return cmd

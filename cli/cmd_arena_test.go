@@ -108,14 +108,18 @@ func TestArenaOnAClusterRefuses(t *testing.T) {
 
 func TestArenaFormatsRefuse(t *testing.T) {
 	for says, args := range map[string][]string{
-		"name at least two agents":                 {"random"},
-		"--format cup: there are round-robin":      {"random", "hold(20)", "--format", "cup"},
-		"2 agents play 1 to 1 rounds, not 9":       {"random", "hold(20)", "--format", "swiss", "--rounds", "9"},
-		"the first 2 of 2 agents cannot meet":      {"random", "hold(20)", "--format", "gauntlet", "--first", "2"},
-		"the gain 7 is not in 0..1":                {"random", "hold(20)", "--format", "sprt", "--gain", "7"},
-		"a test is between two agents, not 3":      {"random", "hold(20)", "hold(5)", "--format", "sprt"},
-		"agent random is named twice":              {"random", "hold(20)", "random"},
-		"--games and --workers must be at least 1": {"random", "hold(20)", "--games", "0"},
+		"name at least two agents":                                {"random"},
+		"--format cup: there are round-robin":                     {"random", "hold(20)", "--format", "cup"},
+		"2 agents play 1 to 1 rounds, not 9":                      {"random", "hold(20)", "--format", "swiss", "--rounds", "9"},
+		"the first 2 of 2 agents cannot meet":                     {"random", "hold(20)", "--format", "gauntlet", "--first", "2"},
+		"--rounds goes with --format swiss, not with round-robin": {"random", "hold(20)", "--rounds", "5"},
+		"--gain goes with --format sprt, not with swiss":          {"random", "hold(20)", "--format", "swiss", "--gain", "0.1"},
+		"--error goes with --format sprt":                         {"random", "hold(20)", "--error", "0.1"},
+		"--first goes with --format gauntlet":                     {"random", "hold(20)", "--first", "1"},
+		"the gain 7 is not in 0..1":                               {"random", "hold(20)", "--format", "sprt", "--gain", "7"},
+		"a test is between two agents, not 3":                     {"random", "hold(20)", "hold(5)", "--format", "sprt"},
+		"agent random is named twice":                             {"random", "hold(20)", "random"},
+		"--games and --workers must be at least 1":                {"random", "hold(20)", "--games", "0"},
 	} {
 		require.Contains(t, refused(t, 2, append([]string{"arena", "--game", "pig"}, args...)...), says)
 	}

@@ -17,6 +17,7 @@ func Explain(err error) error {
 		request *url.Error
 		unknown *net.DNSError
 		call    *net.OpError
+		address *net.AddrError
 	)
 	switch {
 	case errors.As(err, &unknown) && unknown.IsNotFound:
@@ -27,6 +28,8 @@ func Explain(err error) error {
 		return reason{fmt.Sprintf("%s does not answer", call.Addr), err}
 	case errors.As(err, &call) && call.Op == "dial" && call.Addr != nil:
 		return reason{fmt.Sprintf("%s cannot be reached: %v", call.Addr, root(call.Err)), err}
+	case errors.As(err, &call) && call.Op == "dial" && errors.As(err, &address):
+		return reason{fmt.Sprintf("%s: %s", address.Addr, address.Err), err}
 	case errors.As(err, &request) && request.Timeout():
 		return reason{"it does not answer in time", err}
 	case errors.As(err, &request):

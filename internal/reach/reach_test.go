@@ -18,6 +18,8 @@ func TestExplain(t *testing.T) {
 	dialled := func(err error) error { return &net.OpError{Op: "dial", Net: "tcp", Addr: at, Err: err} }
 	other := errors.New("something else")
 	for want, err := range map[string]error{
+		"99999: invalid port": posted(&net.OpError{Op: "dial", Net: "tcp",
+			Err: &net.AddrError{Err: "invalid port", Addr: "99999"}}),
 		"nothing listens at 127.0.0.1:9": posted(dialled(
 			os.NewSyscallError("connect", syscall.ECONNREFUSED))),
 		"there is no host nowhere.invalid": posted(&net.OpError{Op: "dial", Net: "tcp",
