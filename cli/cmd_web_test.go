@@ -252,18 +252,35 @@ func TestRunsThatHaveEnded(t *testing.T) {
 	require.LessOrEqual(t, webtest.Evaluate[int](b, "document.documentElement.scrollWidth - innerWidth"), 0)
 	b.Keep("contributions")
 
-	b.Do(chromedp.Navigate(address + "/compare?run=evening&run=morning"))
-	b.Until(`document.querySelectorAll("#chart svg .line").length >= 2`)
+	// Two runs are compared on all charts within three clicks.
+	b.Do(chromedp.Navigate(address))
+	b.Until(`document.querySelector('[data-tick="evening"]') !== null`)
+	b.Do(chromedp.Click(`[data-tick="evening"]`), chromedp.Click(`[data-tick="morning"]`), chromedp.Click("#compare"))
+	const drawn = `[...document.querySelectorAll("#charts [data-series]")].every((c) => c.querySelectorAll("svg .line").length > 0)`
+	b.Until(`document.querySelectorAll("#charts [data-series]").length > 10 && ` + drawn)
+	webtest.Evaluate[any](b, `document.getElementById("apart").open = true`)
+	chart := func(series string) string { return fmt.Sprintf(`[data-series=%q] `, series) }
 	for series, want := range map[string]string{
 		"rating/newest": "evening|morning|morning, hunter", "entropy": "evening|morning|morning, hunter",
 		"exploit_share": "morning, hunter",
 	} {
-		webtest.Evaluate[any](b, fmt.Sprintf(
-			`{ const s = document.getElementById("series"); s.value = %q; s.dispatchEvent(new Event("change")); }`, series))
-		b.Until(fmt.Sprintf(`document.querySelectorAll("#chart svg .line").length >= %d`, strings.Count(want, "|")+1))
+		b.Until(fmt.Sprintf(`document.querySelectorAll(%q).length >= %d`, chart(series)+"svg .line", strings.Count(want, "|")+1))
 		require.Equal(t, want, webtest.Evaluate[string](
-			b, `[...document.querySelectorAll("#chart [data-value]")].map((l) => l.dataset.value).join("|")`), series)
+			b, fmt.Sprintf(`[...document.querySelectorAll(%q)].map((l) => l.dataset.value).join("|")`, chart(series)+"[data-value]")),
+			series)
 	}
+	// What is hidden, the groups and the axis are in the address, and hold when it is opened again.
+	b.Do(chromedp.Click(`#compared input[data-run="evening"]`))
+	webtest.Evaluate[any](b, `{ const s = document.getElementById("by"); s.value = "learner.gamma"; s.dispatchEvent(new Event("change")); }`)
+	webtest.Evaluate[any](b, `document.querySelector('#axis input[value="samples"]').click()`)
+	const entropy = `[...document.querySelectorAll('[data-series="entropy"] [data-value]')].map((l) => l.dataset.value).join("|")`
+	const grouped = "learner.gamma 0.9|learner.gamma 0.9, hunter"
+	b.Until(entropy + ` === "` + grouped + `"`)
+	require.Equal(t, "?run=evening&run=morning&hide=evening&axis=samples&by=learner.gamma",
+		webtest.Evaluate[string](b, "location.search"))
+	b.Do(chromedp.Reload())
+	b.Until(entropy + ` === "` + grouped + `"`)
+	require.True(t, webtest.Evaluate[bool](b, `document.querySelector('#axis input[value="samples"]').checked`))
 	require.Equal(t, "learner.gamma|1|0.9", webtest.Evaluate[string](b,
 		`[...document.querySelector("#settings tbody tr").cells].map((c) => c.textContent).join("|")`))
 	b.Axe()

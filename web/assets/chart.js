@@ -25,6 +25,8 @@ export class Group {
   /** @type {[x0: number, x1: number] | null} */
   zoom = null; // the part of the x axis that is shown, null for all of it
 
+  changed = () => {}; // called when the axis, the zoom or the smoothing is another one
+
   /**
    * @param {AxisName} axis
    * @param {number} smoothing see drawLine
@@ -56,6 +58,7 @@ export class Group {
     this.axis = axis;
     this.cursor = null;
     this.zoom = null;
+    this.changed();
     this.redraw();
   }
   /** @param {[x0: number, x1: number] | null} zoom */
@@ -63,11 +66,13 @@ export class Group {
     if (zoom && !(zoom[1] > zoom[0])) return;
     this.zoom = zoom;
     this.cursor = null;
+    this.changed();
     this.redraw();
   }
   /** @param {number} smoothing */
   setSmoothing(smoothing) {
     this.smoothing = smoothing;
+    this.changed();
     this.redraw();
   }
   /**

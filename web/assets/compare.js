@@ -1,20 +1,24 @@
-// The page on which runs are compared: curves over one another, differences of the settings, and a
+// The page on which runs are compared: all their curves over one another, differences of the settings, and a
 // tournament between agents of the runs.
 
 import { complain, get } from "./ask.js";
 import { Chart, Group } from "./chart.js";
-import { byId, empty, h } from "./dom.js";
+import { byId, empty, h, s } from "./dom.js";
+import { AXES } from "./draw.js";
 import { decimal, rating } from "./format.js";
-import { chartOf } from "./series.js";
+import { addressOf, chartsOf, curvesOf, groupsOf, meanOf, placeOf } from "./workbench.js";
 
-const FIRST = ["rating/best", "rating/newest"]; // the curves to begin with
 const COLORS = 8;
 const BEST = 3; // agents of a run that are offered without asking
+const SMALL = ["win_share/", "mean_return/", "rating/best"]; // the small curve of a run is of the first that it has
 
-const ids = new URLSearchParams(location.search).getAll("run");
-const group = new Group("seconds");
-/** @type {Chart | null} */
-let chart = null;
+const place = placeOf(location.search);
+const ids = place.runs;
+const group = new Group(place.axis, place.smoothing);
+group.zoom = place.zoom;
+group.changed = remember;
+/** @type {Map<string, Chart>} */
+const charts = new Map();
 /** @type {Comparison | null} */
 let comparison = null;
 /**
@@ -25,33 +29,88 @@ let curves = [];
 /** @type {AbortController | null} */
 let playing = null;
 
-// Curves.
-
-function offerSeries() {
-  const names = [...new Set(curves.flatMap((c) => [...c.keys()].map((name) => chartOf(name).series)))].filter(
-    (name) => !name.startsWith("probe/")).sort();
-  const select = byId("series", HTMLSelectElement);
-  select.replaceChildren(...names.map((name) => h("option", { value: name }, name)));
-  select.value = FIRST.find((name) => names.includes(name)) ?? names[0] ?? "";
-  drawCurve();
+// remember keeps in the address what the page shows, so that it can be passed on.
+function remember() {
+  Object.assign(place, { axis: group.axis, smoothing: group.smoothing, zoom: group.zoom });
+  history.replaceState(null, "", addressOf(place));
 }
 
-function drawCurve() {
-  const name = byId("series", HTMLSelectElement).value;
-  const found = (comparison?.runs ?? []).flatMap((run, i) => [...(curves[i] ?? [])].flatMap(([curve, points]) => {
-    const { series, agent } = chartOf(curve);
-    return series === name && points.length > 0 ? [{ run: run.id, agent, points }] : [];
-  }).sort((a, b) => (a.agent < b.agent ? -1 : 1)));
-  const lines = found.map(({ run, agent, points }, i) => ({ label: agent ? `${run}, ${agent}` : run,
-    color: (i + 1) % COLORS, points }));
-  if (lines.length === 0) {
-    byId("chart").replaceChildren(empty("these runs have no curves yet"));
-    return;
+// Curves.
+
+/** @param {number} run */
+const colorOf = (run) => (run + 1) % COLORS;
+
+// linesOf returns what a chart shows: a line for each run that is shown, or for each group of them.
+/** @param {string} series */
+function linesOf(series) {
+  const groups = groupsOf(comparison?.settings ?? [], ids.length, place.by);
+  const shown = curvesOf(series, ids, curves).filter(({ run }) => !place.hidden.includes(run));
+  if (!place.by) {
+    return shown.map(({ run, agent, points }) => ({ label: agent ? `${run}, ${agent}` : run,
+      color: agent ? (colorOf(ids.indexOf(run)) + ids.length) % COLORS : colorOf(ids.indexOf(run)), points }));
   }
-  group.charts.length = 0;
-  chart = new Chart(group, { title: name, unit: "" });
-  byId("chart").replaceChildren(chart.element);
-  chart.setLines(lines);
+  const names = [...new Set(groups)];
+  /** @type {Map<string, { color: number, curves: Point[][] }>} */
+  const found = new Map();
+  for (const { run, agent, points } of shown) {
+    const name = groups[ids.indexOf(run)];
+    const label = agent ? `${name}, ${agent}` : name;
+    if (!found.has(label)) found.set(label, { color: colorOf(names.indexOf(name)), curves: [] });
+    found.get(label)?.curves.push(points);
+  }
+  return [...found].map(([label, { color, curves: all }]) => ({ label: all.length > 1 ? `${label} (${all.length} runs)`
+    : label, color, points: meanOf(all, AXES[group.axis].at) }));
+}
+
+// offerCharts makes a chart for each curve that the runs have.
+function offerCharts() {
+  const { compared, apart } = chartsOf(curves);
+  for (const [id, names] of /** @type {[string, string[]][]} */ ([["charts", compared], ["apart-charts", apart]])) {
+    byId(id).replaceChildren(...names.map((name) => {
+      const chart = new Chart(group, { title: name.replaceAll("_", " "), unit: "" });
+      chart.element.dataset.series = name;
+      charts.set(name, chart);
+      return chart.element;
+    }));
+  }
+  if (compared.length + apart.length === 0) byId("charts").replaceChildren(empty("these runs have no curves yet"));
+  byId("apart").hidden = apart.length === 0;
+  drawCurves();
+}
+
+function drawCurves() {
+  for (const [name, chart] of charts) chart.setLines(linesOf(name));
+}
+
+// Runs.
+
+/** @param {Map<string, Point[]>} of */
+function small(of) {
+  const points = SMALL.map((b) => [...of].find(([name, p]) => name.startsWith(b) && p.length > 1)?.[1]).find(Boolean) ?? [];
+  const values = points.map((p) => p[2]);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const last = points[points.length - 1]?.[0] || 1;
+  const path = points.map((p) => `${(78 * p[0]) / last + 1},${19 - (18 * (p[2] - low)) / (high - low || 1)}`).join(" ");
+  return s("svg", { class: "small", viewBox: "0 0 80 20", width: 80, height: 20, "aria-hidden": "true" },
+    s("polyline", { points: path }));
+}
+
+/** @param {Comparison} c */
+function offerRuns({ runs, settings }) {
+  byId("compared").replaceChildren(...runs.map((run, i) => {
+    const tick = h("input", { type: "checkbox", "data-run": run.id, checked: !place.hidden.includes(run.id) });
+    tick.addEventListener("change", () => {
+      place.hidden = tick.checked ? place.hidden.filter((id) => id !== run.id) : [...place.hidden, run.id];
+      remember();
+      drawCurves();
+    });
+    return h("li", { class: `color-${colorOf(i)}` }, h("label", {}, tick, h("span", { class: "swatch" }),
+      h("span", { class: "name" }, run.id)), small(curves[i]), h("a", { href: `${run.root}/`, "aria-label": `open ${run.id}` }, "open"));
+  }));
+  const keys = settings.map((setting) => setting.key);
+  const by = byId("by", HTMLSelectElement);
+  by.replaceChildren(...[["", "no groups"], ["*", "all settings but the seed"], ...keys.map((key) => [key, key])].map(
+    ([value, text]) => h("option", { value, selected: value === place.by }, text)));
 }
 
 // Settings.
@@ -172,10 +231,22 @@ function drawLadder({ agents, scale }) {
 }
 
 function listen() {
-  byId("series").addEventListener("change", drawCurve);
-  byId("axis").addEventListener("change", ({ target }) => {
-    if (target instanceof HTMLInputElement) group.setAxis(target.value === "samples" ? "samples" : "seconds");
+  byId("by").addEventListener("change", () => {
+    place.by = byId("by", HTMLSelectElement).value;
+    remember();
+    drawCurves();
   });
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const axes = document.querySelectorAll("#axis input");
+  for (const input of axes) input.checked = input.value === group.axis;
+  byId("axis").addEventListener("change", ({ target }) => {
+    if (!(target instanceof HTMLInputElement)) return;
+    group.setAxis(target.value === "samples" ? "samples" : "seconds");
+    drawCurves(); // means are over the other axis
+  });
+  const smoothing = byId("smoothing", HTMLInputElement);
+  smoothing.value = String(100 * group.smoothing);
+  smoothing.addEventListener("input", () => group.setSmoothing(smoothing.valueAsNumber / 100));
   byId("tournament").addEventListener("submit", (event) => { event.preventDefault(); play(); });
   byId("stop").addEventListener("click", () => playing?.abort());
 }
@@ -196,7 +267,8 @@ async function begin() {
     const answers = await Promise.all(found.runs.map((/** @type {ComparedRun} */ run) =>
       get(run.root + "/api/curves")));
     curves = answers.map((answer) => new Map(answer.curves.map((c) => [c.series, c.points])));
-    offerSeries();
+    offerRuns(found);
+    offerCharts();
   } catch (problem) {
     complain(problem);
   }

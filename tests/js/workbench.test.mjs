@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { addressOf, chartsOf, curvesOf, groupsOf, meanOf, placeOf } from "./workbench.js";
+
+test("the address holds what the page shows, and what is no place is the usual one", () => {
+  const place = { runs: ["a", "b c"], hidden: ["a"], axis: "samples", smoothing: 0.1, zoom: [1.5, 20], by: "learner.gamma" };
+  assert.deepEqual(placeOf(addressOf(place)), place);
+  const usual = { runs: ["a"], hidden: [], axis: "seconds", smoothing: 0.05, zoom: null, by: "" };
+  assert.equal(addressOf(usual), "?run=a");
+  assert.deepEqual(placeOf("?run=a&axis=miles&smoothing=9&zoom=5_2"), usual);
+});
+
+test("charts of all runs, those first whose numbers can be compared; ratings are apart", () => {
+  const point = [[0, 0, 1]];
+  const curves = [new Map([["entropy", point], ["rating/newest", point], ["win_share/random", point],
+    ["probe/win_share/random", point]]), new Map([["learner-hunter/entropy", point], ["exploit_share/hunter", point]])];
+  assert.deepEqual(chartsOf(curves),
+    { compared: ["win_share/random", "entropy"], apart: ["exploit_share", "rating/newest"] });
+  assert.deepEqual(curvesOf("entropy", ["a", "b"], curves).map(({ run, agent }) => [run, agent]),
+    [["a", ""], ["b", "hunter"]]);
+});
+
+test("runs of a group have the same settings, whatever their seeds", () => {
+  const settings = [{ key: "seed", values: ["1", "2", "3"] }, { key: "gamma", values: ["1", "1", ""] }];
+  assert.deepEqual(groupsOf(settings, 3, "*"), ["gamma 1", "gamma 1", "gamma –"]);
+  assert.deepEqual(groupsOf(settings, 3, "gamma"), ["gamma 1", "gamma 1", "gamma –"]);
+  assert.deepEqual(groupsOf(settings.slice(0, 1), 2, "*"), ["all runs", "all runs"]);
+});
+
+test("a mean covers what all runs have, with Student's interval", () => {
+  const one = [[0, 0, 0], [10, 100, 10]];
+  const other = [[2, 0, 4], [6, 50, 4], [20, 100, 4]];
+  assert.equal(meanOf([one], 0), one);
+  const mean = meanOf([one, other], 0);
+  const [first, last] = [mean[0], mean[mean.length - 1]];
+  assert.deepEqual(first.slice(0, 3), [2, 10, 3]);
+  assert.equal(last[0], 10);
+  assert.ok(Math.abs(last[2] - 7) < 1e-9);
+  const half = 12.706 * Math.sqrt(18) / Math.sqrt(2); // of 10 and 4
+  assert.ok(Math.abs(last[4] - last[2] - half) < 1e-9 && Math.abs(last[2] - last[3] - half) < 1e-9);
+  assert.equal(meanOf([one, other], 1).at(-1)[1], 100);
+  assert.deepEqual(meanOf([[[0, 0, 1], [1, 1, 1]], [[2, 2, 1], [3, 3, 1]]], 0), []);
+});
