@@ -12,6 +12,8 @@ import (
 	"croupier/web/webtest"
 )
 
+const shownStep = `Number(document.getElementById("table").dataset.step)`
+
 const covered = `document.getElementById("table").classList.contains("covered") && document.getElementById("uncover") !== null`
 
 // Two people share a phone at a game with hidden cards: neither sees what the other one has, also after the page was
@@ -60,14 +62,18 @@ func TestCardsAreCoveredOnOneDevice(t *testing.T) {
 	turn("Mum")
 	move()
 	turn("Dad")
-	for webtest.Evaluate[bool](p.Browser, `!(`+over+`)`) {
+	for {
+		p.Until(covered + ` || ` + mine + ` || ` + over) // chance may have to move first
+		if webtest.Evaluate[bool](p.Browser, over) {
+			break
+		}
 		if webtest.Evaluate[bool](p.Browser, covered) {
 			p.Do(chromedp.Click("#uncover"))
 			p.Until(mine)
 		}
-		step := p.show().Step
+		step := webtest.Evaluate[int](p.Browser, shownStep)
 		move()
-		p.Until(fmt.Sprintf(`Number(document.getElementById("table").dataset.step) > %d || %s`, step, covered))
+		p.Until(fmt.Sprintf(`%s > %d || %s || %s`, shownStep, step, covered, over))
 	}
 	p.Until(`document.getElementById("result") !== null`)
 	require.Regexp(t, `Mum|Dad|Nobody`, p.text("#result"))
@@ -90,9 +96,9 @@ func TestFamilyBanksByKeys(t *testing.T) {
 	p.Until(`document.querySelector('[data-seat="1"].banked') !== null || document.querySelector('[data-seat="1"] .state')?.textContent.includes("banked")`)
 	for webtest.Evaluate[bool](p.Browser, `!(`+over+`)`) {
 		p.Until(asked + ` || ` + over)
-		step := webtest.Evaluate[int](p.Browser, `Number(document.getElementById("table").dataset.step)`)
+		step := webtest.Evaluate[int](p.Browser, shownStep)
 		p.Do(chromedp.KeyEvent(kb.Enter))
-		p.Until(fmt.Sprintf(`Number(document.getElementById("table").dataset.step) > %d || %s`, step, over))
+		p.Until(fmt.Sprintf(`%s > %d || %s`, shownStep, step, over))
 	}
 	p.Until(`document.getElementById("result") !== null`)
 	p.Clean()
