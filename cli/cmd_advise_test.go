@@ -112,7 +112,7 @@ func TestAdviseRefuses(t *testing.T) {
 		{`--position does not go with POSITION, which is ">0 0"`, []string{"pig", ">0 0", "--position", file}},
 		{"POSITION: scores[1]: 100 points would have won the game", []string{"pig", ">0 100"}},
 		{"POSITION: it is a position of kuhn, not of pig", []string{"pig", "Q | check bet"}},
-		{"none of the others can be", []string{"pig", "--example", "--position", file}},
+		{"do not go together", []string{"pig", "--example", "--position", file}},
 		{"--samples is -1, not in", []string{"pig", "--position", file, "--samples", "-1"}},
 		{"--budget is -1s", []string{"pig", "--position", file, "--budget", "-1s"}},
 	} {

@@ -65,5 +65,5 @@ func TestDatasetRefuses(t *testing.T) {
 	require.Empty(t, entries)
 	status, _, stderr := croupier("", "archive", "dataset", dir)
 	require.Equal(t, 2, status)
-	require.Contains(t, stderr, `required flag(s) "out" not set`)
+	require.Contains(t, stderr, "give --out")
 }

@@ -94,8 +94,8 @@ func TestBenchOnlyAndWrongCalls(t *testing.T) {
 
 	for _, wrong := range []struct{ args, message string }{
 		{"--only=gemm,disk", "--only disk: the parts are engine, gemm"},
-		{"--runs=0", "none of the others can be"},
-		{"--for=1s", "none of the others can be"},
+		{"--runs=0", "do not go together"},
+		{"--for=1s", "do not go together"},
 	} {
 		status, _, errOut := call(wrong.args)
 		require.Equal(t, 2, status, wrong.args)

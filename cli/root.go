@@ -64,7 +64,7 @@ func (p program) run(ctx context.Context, args []string, stdin io.Reader, stdout
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintf(stderr, "croupier: %s\n", visible.Text(strings.ReplaceAll(err.Error(), "\n", "; ")))
+	fmt.Fprintf(stderr, "croupier: %s\n", visible.Text(strings.ReplaceAll(aboutFlags(err.Error()), "\n", "; ")))
 	var (
 		failed  *failure
 		misused *usageError

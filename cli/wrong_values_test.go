@@ -132,6 +132,21 @@ func TestForeignFilesOfARunAreExplained(t *testing.T) {
 	}
 }
 
+// Flags that do not go together, or are missing, are named as they are typed.
+func TestFlagsThatDoNotGoTogether(t *testing.T) {
+	for want, call := range map[string]string{
+		"--best and --version do not go together":   "export --best --version 1 --out x",
+		"--agent needs --game":                      "export --agent trained --out x",
+		"give --run or --process":                   "status",
+		"give --nats and --run":                     "learner",
+		"give --out":                                "runs backup x",
+		"give --dir, --run or --leaf-of":            "broker",
+		"--continue and --names do not go together": "companion --continue x --names A,B",
+	} {
+		require.Equal(t, "croupier: "+want, lines(refused2(t, strings.Fields(call)...))[0], call)
+	}
+}
+
 // What other programs call a setting is answered with its name here, which is one.
 func TestUsualNamesOfSettings(t *testing.T) {
 	for _, call := range []struct{ flag, want string }{
