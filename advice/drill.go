@@ -55,7 +55,7 @@ const (
 func Practise(ctx context.Context, known *agents.Agents, seed uint64, easy bool) (*Drill, error) {
 	o := DrillOptions{Seed: seed, Asks: Asks(known), Easy: easy, Strongest: known.StrongestBot()}
 	if o.Asks == 0 {
-		return nil, fmt.Errorf("%s cannot be practised under these rules: nobody knows what its actions are worth",
+		return nil, fmt.Errorf("%s cannot be practised under these rules: no agent knows the values of its actions",
 			known.Game().Spec().Name)
 	}
 	agent, err := Choose(ctx, known, "", nil)

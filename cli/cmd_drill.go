@@ -103,7 +103,7 @@ func (o *drillOptions) game(ctx context.Context, name string) (game engine.Game,
 	}
 	preset, found := advice.PractisedUnder(o.catalog.Of(game), knownOf)
 	if !found {
-		return nil, "", usage("%s cannot be practised: nobody knows what its actions are worth", name)
+		return nil, "", usage("%s cannot be practised: no agent knows the values of its actions", name)
 	}
 	game, err = o.catalog.New(name, []byte(preset.Document))
 	return game, " (" + strings.ToLower(preset.Name[:1]) + preset.Name[1:] + ")", err

@@ -37,9 +37,9 @@ func TestDrillOfAPosition(t *testing.T) {
 
 func TestDrillRefuses(t *testing.T) {
 	for said, args := range map[string][]string{
-		"croupier: tysiac cannot be practised: nobody knows what its actions are worth\n": {"drill", "tysiac"},
-		"croupier: --difficulty is easy or hard, not \"cruel\"\n":                         {"drill", "pig", "--difficulty", "cruel"},
-		"croupier: POSITION: scores: no seat is marked with \">\" as the one to move\n":   {"drill", "pig", "3 4"},
+		"croupier: tysiac cannot be practised: no agent knows the values of its actions\n": {"drill", "tysiac"},
+		"croupier: --difficulty is easy or hard, not \"cruel\"\n":                          {"drill", "pig", "--difficulty", "cruel"},
+		"croupier: POSITION: scores: no seat is marked with \">\" as the one to move\n":    {"drill", "pig", "3 4"},
 	} {
 		require.Equal(t, said, refused(t, 2, args...))
 	}

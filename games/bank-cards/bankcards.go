@@ -64,7 +64,7 @@ var ruleBook = &engine.RuleBook{
 	},
 	Presets: []engine.Preset{
 		{Name: "Four players", Help: "Everybody for themselves", Document: "players: 4"},
-		{Name: "Any card on any pile", Help: "The first version of the notes; whoever begins simply plays all cards",
+		{Name: "Any card on any pile", Help: "The first version of the notes; the player who begins simply plays all cards",
 			Document: "strict: false"},
 	},
 }

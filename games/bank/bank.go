@@ -68,7 +68,7 @@ var ruleBook = &engine.RuleBook{
 		{Key: "rounds", Help: "How many rounds a game has; 10, 15 and 20 are usual", Low: 1, High: maxRounds,
 			Usual: []int{10, 15, 20}},
 		{Key: "roller", Help: "Who is shown as rolling; it changes nothing else", Values: []string{roundRobin, randomly}},
-		{Key: "repoll", Help: "Whoever passed is asked again after somebody banks"},
+		{Key: "repoll", Help: "Players who have passed are asked again after somebody banks"},
 	},
 	Presets: []engine.Preset{
 		{Name: "Two players", Help: "For which the best play is known", Document: "players: 2"},

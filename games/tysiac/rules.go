@@ -106,7 +106,7 @@ var ruleBook = &engine.RuleBook{
 			Usual: []int{300, 500, 700, 1000}},
 		{Key: "game.lock_score", Help: "From this score on only contracts count", Low: 0, High: maxScore,
 			Usual: []int{400, 800}},
-		{Key: "game.enable_lock", Help: "Whoever has that many points scores nothing from the other's contract"},
+		{Key: "game.enable_lock", Help: "A player with that many points scores nothing from the other's contract"},
 		{Key: "game.max_hands", Help: "After this number of hands the higher score wins", Low: 1, High: maxHands},
 		{Key: "bidding.start_bid", Help: "The opening bid, a multiple of 10", Low: lowestBid, High: highestBid},
 		{Key: "bidding.increment", Help: "By multiples of which bids rise, a multiple of 10", Low: bidStep, High: maxScore},

@@ -16,7 +16,7 @@ func DealSteps() []catalog.Step {
 		{Stages: []string{"deal"},
 			Text: "Each gets ten cards; two pairs of cards, the musiks, lie face down.", Cards: []string{"", ""}},
 		{Stages: []string{"auction"},
-			Text: "Bid for the right to play, in tens from 100 on. Whoever passes is out. A bid above 120 may be " +
+			Text: "Bid for the right to play, in tens from 100 on. A player who passes is out. A bid above 120 may be " +
 				"challenged: its bidder must show a meld worth what is above 100, or loses the bid."},
 		{Stages: []string{"musik", "bomb", "return"},
 			Text: "The player takes one musik, which both see, and returns two cards face down. Before that he may " +

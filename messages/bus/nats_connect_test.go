@@ -110,7 +110,7 @@ func TestUserAndPassword(t *testing.T) {
 	address := server.URL()[len("nats://"):]
 	for _, bad := range []string{"nats://" + address, "nats://actor:wrong@" + address} {
 		err := connectError(t, bus.NATSOptions{URL: bad})
-		require.ErrorContains(t, err, "Authorization Violation (the broker wants a key, or a user and a password")
+		require.ErrorContains(t, err, "Authorization Violation (the broker needs a key, or a user and a password")
 		require.NotErrorIs(t, err, context.DeadlineExceeded)
 	}
 	require.True(t, connect(t, bus.NATSOptions{URL: "nats://actor:right@" + address}).Connected())

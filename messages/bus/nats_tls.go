@@ -46,14 +46,14 @@ func (o *NATSOptions) remedy(err error) string {
 		return "the broker has no TLS: its URL begins with nats://, and --tls-ca is left out"
 	case errors.As(err, &unknown) && o.CA == "":
 		return "--tls-ca FILE names the authority that signed the broker's certificate; " +
-			"whoever runs the broker has the file"
+			"the operator of the broker has the file"
 	case errors.As(err, &unknown):
 		return "the authority in " + o.CA + " did not sign the broker's certificate: " +
-			"--tls-ca has to name the one that did; whoever runs the broker has the file"
+			"--tls-ca must name the one that did; the operator of the broker has the file"
 	case errors.As(err, &name):
 		return "the URL of the broker must have a name or address that is in its certificate"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return "whoever runs the broker has to renew its certificate, unless the clock of this machine is wrong"
+		return "the certificate of the broker must be renewed, unless the clock of this machine is wrong"
 	}
 	return ""
 }
@@ -65,10 +65,10 @@ func (o *NATSOptions) unknown(err error) string {
 	case !strings.Contains(strings.ToLower(err.Error()), nats.AUTHORIZATION_ERR):
 		return ""
 	case o.Credentials == "":
-		return "the broker wants a key, or a user and a password in its URL: --creds FILE names the key, " +
-			"which whoever runs the broker has made"
+		return "the broker needs a key, or a user and a password in its URL: --creds FILE names the key, " +
+			"which the operator of the broker makes"
 	}
-	return "the broker does not know the key in " + o.Credentials + ", or no more: whoever runs the broker makes another"
+	return "the broker does not know the key in " + o.Credentials + ", or no longer: the operator of the broker makes another"
 }
 
 // explained adds to an error of TLS, or of who may connect, what to do about it.

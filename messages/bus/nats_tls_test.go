@@ -53,7 +53,7 @@ func TestTLSSaysWhatToDo(t *testing.T) {
 		"no authority":    {server.URL(), "", "--tls-ca FILE names the authority that signed the broker's certificate"},
 		"another one":     {server.URL(), other.File, "the authority in " + other.File + " did not sign"},
 		"another name":    {renamed, authority.File, "a name or address that is in"},
-		"expired":         {old.URL(), expired.File, "has to renew its certificate"},
+		"expired":         {old.URL(), expired.File, "the certificate of the broker must be renewed"},
 		"a plain broker":  {"tls" + strings.TrimPrefix(plain.URL(), "nats"), "", "the broker has no TLS"},
 		"no such file":    {server.URL(), "/nowhere", "/nowhere"},
 		"no certificates": {server.URL(), key, "there is no certificate in it"},

@@ -402,7 +402,7 @@ function watchAxis() {
 
 function explainWords() {
   byId("words").replaceChildren(
-    explain("Rating", "How strong an agent is, by its games against all others. The unit stands at the axis; what has 0 stands below the best version."),
+    explain("Rating", "How strong an agent is, by its games against all others. The axis has the unit; the agent with rating 0 is named below the best version."),
     explain("Band", "The true value lies in the shaded band in 95 of 100 cases. More games make it narrower."),
     explain("Reference", "A bot or a solver of the game, which does not learn: what the network is measured by."),
     explain("Best version", "The newest weights that have beaten the best ones before them in a test of many games."),

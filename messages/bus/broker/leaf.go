@@ -97,7 +97,7 @@ func (o *Options) link(opts *server.Options) (err error) {
 			return fmt.Errorf("listen for leaves at %s: %w", o.LeafListen, err)
 		}
 		if beyond(o.LeafListen) && opts.TLSConfig == nil && !o.Insecure {
-			return fmt.Errorf("listen for leaves at %s: whoever is on the way could speak for all of a site: "+
+			return fmt.Errorf("listen for leaves at %s: a machine on the way could act for a whole site: "+
 				"it needs --tls-cert and --tls-key, or --insecure", o.LeafListen)
 		}
 		if opts.TLSConfig != nil {
@@ -119,7 +119,7 @@ func (o *Options) link(opts *server.Options) (err error) {
 		}
 		remote.URLs = append(remote.URLs, u)
 		if u.Scheme != "tls" && o.Leaf.CA == "" && beyond(u.Host) && !o.Insecure {
-			return fmt.Errorf("the hub %q: whoever is on the way could speak for it: it needs to be like tls://HOST:PORT, "+
+			return fmt.Errorf("the hub %q: a machine on the way could act for it: use an address like tls://HOST:PORT, "+
 				"or --insecure", address)
 		}
 		remote.TLS = remote.TLS || u.Scheme == "tls"

@@ -129,7 +129,7 @@ func (c *Cluster) checkOpen(address string) error {
 	if c.TLS != (TLS{}) || !beyond(address) {
 		return nil
 	}
-	return fmt.Errorf("%s: whoever is a broker of the cluster may do everything, and a password could be read on the way: "+
+	return fmt.Errorf("%s: a broker of the cluster may do everything, and a password could be read on the way: "+
 		"beyond this machine brokers need certificates (--cluster-cert, --cluster-key and --cluster-ca)", address)
 }
 
