@@ -105,7 +105,8 @@ function offerRuns({ runs, settings }) {
       drawCurves();
     });
     return h("li", { class: `color-${colorOf(i)}` }, h("label", {}, tick, h("span", { class: "swatch" }),
-      h("span", { class: "name" }, run.id)), small(curves[i]), h("a", { href: `${run.root}/`, "aria-label": `open ${run.id}` }, "open"));
+      h("span", { class: "name" }, run.id)), small(curves[i]),
+    h("a", { href: `${run.root}/`, "aria-label": `open ${run.id}` }, "open"));
   }));
   const keys = settings.map((setting) => setting.key);
   const by = byId("by", HTMLSelectElement);
