@@ -86,7 +86,8 @@ function drawCurves() {
 
 /** @param {Map<string, Point[]>} of */
 function small(of) {
-  const points = SMALL.map((b) => [...of].find(([name, p]) => name.startsWith(b) && p.length > 1)?.[1]).find(Boolean) ?? [];
+  const found = SMALL.map((b) => [...of].find(([name, p]) => name.startsWith(b) && p.length > 1)?.[1]);
+  const points = found.find(Boolean) ?? [];
   const values = points.map((p) => p[2]);
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const last = points[points.length - 1]?.[0] || 1;

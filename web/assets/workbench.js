@@ -56,7 +56,7 @@ export function curvesOf(series, ids, curves) {
  * @param {string} by
  */
 export function groupsOf(settings, runs, by) {
-  const keys = by === "*" ? settings.filter((s) => s.key !== "seed" && s.key !== "run") : settings.filter((s) => s.key === by);
+  const keys = settings.filter(({ key }) => (by === "*" ? key !== "seed" && key !== "run" : key === by));
   return Array.from({ length: runs }, (_, i) => keys.map((s) => `${s.key} ${s.values[i] || "\u2013"}`).join(", ") ||
     "all runs");
 }
