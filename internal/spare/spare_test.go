@@ -13,8 +13,6 @@ import (
 
 // load is a machine on which others are busy, and this process while it is not held up.
 type load struct {
-	t              *testing.T
-	begin          time.Time
 	cores, others  float64
 	quota          float64 // 0: there is none
 	unknown        bool
