@@ -158,9 +158,9 @@ func TestDeviceIsAskedTogether(t *testing.T) {
 		made := layShared(t, h, "bank", "{players: 3, rounds: 1}", shared("Mum"), shared("Dad"), shared("Anna"))
 		key := made.Keys[0]
 		first := seen(t, h, made, key)
-		show, err := h.Answer(made.Table, key, first.Step, []int{1})
+		_, err := h.Answer(made.Table, key, first.Step, []int{1})
 		require.NoError(t, err)
-		show = seen(t, h, made, key)
+		show := seen(t, h, made, key)
 		require.ElementsMatch(t, []int{0, 2}, show.Table.Device.Poll.Seats, "the question goes round again")
 		require.True(t, show.Table.Undo)
 		_, err = h.Undo(made.Table, key)
