@@ -171,10 +171,10 @@ func TestExportRefuses(t *testing.T) {
 	require.NoFileExists(t, out)
 	status, _, stderr := croupier("", "export", "--run", dir)
 	require.Equal(t, 2, status)
-	require.Contains(t, stderr, `"out" not set`)
+	require.Contains(t, stderr, "give --out")
 	status, _, stderr = croupier("", "export", "--run", dir, "--best", "--version", "1", "--out", out)
 	require.Equal(t, 2, status)
-	require.Contains(t, stderr, "[best version]")
+	require.Contains(t, stderr, "--best and --version do not go together")
 }
 
 // A game that comes with the program is in the page as WebAssembly, with the network and the game's own board.

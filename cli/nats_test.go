@@ -88,7 +88,7 @@ func TestRolesRefuse(t *testing.T) {
 		if role == "web" { // which without a broker shows all runs
 			require.Contains(t, stderr, "--run and --metrics are for the broker of --nats")
 		} else {
-			require.Contains(t, stderr, `"nats" not set`)
+			require.Contains(t, stderr, "give --nats")
 		}
 	}
 	require.Contains(t, refused(t, 1, "web", "--run", dir, "--nats", nats, "--listen", taken.Addr().String()),

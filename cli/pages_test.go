@@ -63,7 +63,7 @@ func TestEveryPageFits(t *testing.T) {
 		{"rules", "/rules", `document.querySelectorAll(".rule").length > 0`},
 		{"runs", "/", `document.querySelectorAll("tbody tr").length === 2`},
 		{"sweeps", "/sweeps", `document.querySelectorAll("tbody tr").length === 8 && document.querySelectorAll(".curve").length === 2`},
-		{"compare", "/compare?run=evening&run=night", `document.querySelectorAll(".curve").length === 2`},
+		{"compare", "/compare?run=evening&run=night", `document.querySelectorAll(".curve").length > 2`},
 		{"training", "/runs/evening/", `document.querySelectorAll(".curve").length > 2`},
 		{"league", "/runs/evening/league", `document.querySelectorAll(".ladder tbody tr").length > 3`},
 		{"cluster", "/runs/evening/cluster", `document.querySelector("#main pre") !== null`},

@@ -4,9 +4,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
@@ -76,4 +78,30 @@ func TestIdleTime(t *testing.T) {
 	idle, known := IdleTime()
 	require.True(t, known)
 	require.Positive(t, idle)
+}
+
+func TestQuotaOfAControlGroup(t *testing.T) {
+	for name, c := range map[string]struct {
+		limit, used string
+		want        Quota
+		limited     bool
+	}{
+		"half a core":   {"50000 100000\n", "usage_usec 1500000\nuser_usec 1\n", Quota{0.5, 1500 * time.Millisecond}, true},
+		"no limit":      {"max 100000\n", "usage_usec 1500000\n", Quota{}, false},
+		"another form":  {"50000 100000\n", "user_usec 1\n", Quota{}, false},
+		"no such files": {},
+	} {
+		dir := t.TempDir()
+		for file, text := range map[string]string{"cpu.max": c.limit, "cpu.stat": c.used} {
+			if text != "" {
+				require.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600))
+			}
+		}
+		q, limited := quotaOf(dir)
+		require.Equal(t, c.want, q, name)
+		require.Equal(t, c.limited, limited, name)
+	}
+	for _, q := range Quotas() { // of this machine, if it has any
+		require.Positive(t, q.Cores)
+	}
 }
