@@ -59,9 +59,9 @@ func TestExportAndArena(t *testing.T) {
 	require.Positive(t, number(t, metadata["version"]))
 	first := exported(t, "first.safetensors")
 	require.Equal(t, "main@1", first["agent"])
-	require.Zero(t, number(t, first["updates"]))
+	updates := number(t, first["updates"]) // of the weights that the league has seen first, mostly 0
 	if best != "main@1" {
-		require.Positive(t, number(t, metadata["updates"]))
+		require.Greater(t, number(t, metadata["updates"]), updates)
 		require.Positive(t, number(t, metadata["samples"]))
 	}
 
