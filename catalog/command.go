@@ -97,3 +97,14 @@ func (u *UsageError) Unwrap() error { return u.Err }
 
 // Usage returns the error of a wrong call.
 func Usage(format string, args ...any) error { return &UsageError{fmt.Errorf(format, args...)} }
+
+// Idle returns the error of a call that gives one of these flags, which have an effect only with what is needed; nil if
+// it gives none.
+func Idle(c Call, needed string, flags ...string) error {
+	for _, flag := range flags {
+		if c.Given(flag) {
+			return Usage("--%s has an effect only with %s", flag, needed)
+		}
+	}
+	return nil
+}

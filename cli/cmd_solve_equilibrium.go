@@ -153,7 +153,10 @@ func (o *equilibriumFlags) check(c catalog.Call) (a solver.Algorithm, err error)
 	if target {
 		a.Target = o.target
 	}
-	return a, nil
+	if a.Name != "mccfr" {
+		err = catalog.Idle(c, "--algorithm mccfr", "seed")
+	}
+	return a, err
 }
 
 func solveEquilibrium(ctx context.Context, c catalog.Call, o *equilibriumFlags, a solver.Algorithm) error {

@@ -70,6 +70,7 @@ func TestSolvePokerWritesItsStrategy(t *testing.T) {
 }
 
 func TestSolvePokerRefuses(t *testing.T) {
+	require.Contains(t, refused(t, 2, "solve", "kuhn", "--seed", "3"), "--seed has an effect only with --algorithm mccfr")
 	require.Contains(t, refused(t, 2, "solve", "kuhn", "--algorithm", "dfs"), "cfr+, linear, cfr, mccfr")
 	require.Contains(t, refused(t, 2, "solve", "kuhn", "--iterations", "0"), "--iterations 0")
 	require.Contains(t, refused(t, 2, "solve", "kuhn", "--target", "NaN"), "--target NaN")

@@ -78,7 +78,7 @@ func newRun(f catalog.Flags) func(context.Context, catalog.Call) error {
 	f.IntVar(&o.seat, "seat", 1, "with --against: the seat that answers, from 1")
 	f.IntVar(&o.games, "simulate", 0, fmt.Sprintf(
 		"with --against: games to play through the engine as a check; with --agent: games (%d)", agentGames))
-	f.Uint64Var(&o.seed, "seed", 1, "with --simulate: seed of the games")
+	f.Uint64Var(&o.seed, "seed", 1, "with --simulate or --agent: seed of the games")
 	return o.run
 }
 
@@ -97,6 +97,8 @@ func (o *flags) check(c catalog.Call) error {
 		return catalog.Usage("--seat and --simulate need --against")
 	case o.games < 0:
 		return catalog.Usage("--simulate %d: it must not be negative", o.games)
+	case o.games == 0 && c.Agent() == "":
+		return catalog.Idle(c, "--simulate or --agent", "seed")
 	}
 	return nil
 }

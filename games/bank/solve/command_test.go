@@ -53,6 +53,8 @@ func TestSolveBankRefuses(t *testing.T) {
 		"do not act alike")
 	require.Contains(t, program.Refuse(t, 2, "solve", "bank", "--against", "random", "--out", "x"), "--out: ")
 	require.Contains(t, program.Refuse(t, 2, "solve", "bank", "--seat", "1"), "--seat and --simulate need --against")
+	require.Contains(t, program.Refuse(t, 2, "solve", "bank", "--seed", "3"),
+		"--seed has an effect only with --simulate or --agent")
 	for _, seat := range []string{"0", "4"} {
 		require.Contains(t, program.Refuse(t, 2, "solve", "bank", "--players", "3", "--against", "random", "--seat", seat),
 			"--seat "+seat+": there are seats 1 to 3")

@@ -80,6 +80,13 @@ func (o *flags) run(ctx context.Context, c catalog.Call) error {
 	case o.money:
 		return o.trainMoney(ctx, c)
 	}
+	err := catalog.Idle(c, "--money", "iterations", "games", "steps", "opening", "validation", "workers")
+	if err == nil && o.simulate == 0 && o.compare == 0 && o.cover == 0 {
+		err = catalog.Idle(c, "--money, --simulate, --compare or --coverage", "seed")
+	}
+	if err != nil {
+		return err
+	}
 	game, err := c.Game(ctx, nil, nil)
 	switch {
 	case err != nil:

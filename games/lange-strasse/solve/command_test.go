@@ -54,6 +54,12 @@ func TestSolveLangeStrasseRefuses(t *testing.T) {
 	require.Contains(t, program.Refuse(t, 1, "solve", "lange-strasse", "--rules", "none.yaml"), "none.yaml")
 	require.Contains(t, program.Refuse(t, 1, "solve", "lange-strasse", "--out", "/no/such/folder/x"), "--out")
 	require.Contains(t, program.Refuse(t, 2, "solve", "lange-strasse", "--money"), "--money needs --out FILE")
+	for _, flag := range []string{"iterations", "games", "steps", "opening", "validation", "workers"} {
+		require.Contains(t, program.Refuse(t, 2, "solve", "lange-strasse", "--"+flag, "3"),
+			"--"+flag+" has an effect only with --money")
+	}
+	require.Contains(t, program.Refuse(t, 2, "solve", "lange-strasse", "--seed", "3"),
+		"--seed has an effect only with --money, --simulate, --compare or --coverage")
 	require.Contains(t, program.Refuse(t, 2, "solve", "lange-strasse", "--money", "--out", "x", "--games", "0"),
 		"games is 0, must be at least 1")
 	require.Contains(t, program.Refuse(t, 2, "solve", "lange-strasse", "--money", "--compare", "3"),
