@@ -77,10 +77,10 @@ func TestAFloodLeavesTheOthersTheirShare(t *testing.T) {
 	})
 }
 
-// dial connects to a cluster's broker with the key of a file, or with none. It gives up after some seconds: whose key
-// is taken back while it connects would try again for ever.
+// dial connects to a cluster's broker with the key of a file, or with none. It gives up after ten seconds: whose key
+// is taken back while it connects tries for as long as it may.
 func dial(t *testing.T, c *cluster, key string) (bus.Bus, error) {
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	return bus.Connect(ctx, bus.NATSOptions{
 		URL: c.nats, Run: "evening", Role: "test", Credentials: key, Log: slog.New(slog.DiscardHandler),
