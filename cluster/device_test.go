@@ -104,7 +104,7 @@ func TestFamilyBanksByKeys(t *testing.T) {
 	p.Clean()
 }
 
-// A person passes until the bank has so many points, and is asked then, or when somebody else has banked.
+// A person passes until the bank has a number of points, and is asked then, or when another player has banked.
 func TestPassingUntilTheBankIsLarge(t *testing.T) {
 	t.Parallel()
 	p := arrive(t, tables(t), 390, 844)

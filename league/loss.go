@@ -43,10 +43,9 @@ func (c *core) lossVerdict(candidate, best string) rating.Verdict {
 	if !c.heedsLosses() {
 		return rating.Passed
 	}
-	its, known := c.lossOf(candidate)
-	most, bestKnown := c.lossOf(best)
+	its, most, known := c.lossesOf(candidate, best)
 	switch {
-	case !known || !bestKnown:
+	case !known:
 		return rating.Undecided
 	case its > clearlyMore*most:
 		return rating.Failed
@@ -56,12 +55,15 @@ func (c *core) lossVerdict(candidate, best string) rating.Verdict {
 
 // losesLess says whether a member can lose clearly less than the best, where the gate asks for that.
 func (c *core) losesLess(candidate, best string) bool {
-	if !c.heedsLosses() {
-		return false
-	}
-	its, known := c.lossOf(candidate)
+	its, most, known := c.lossesOf(candidate, best)
+	return c.heedsLosses() && known && clearlyMore*its < most
+}
+
+// lossesOf returns what a candidate and the best can lose, if both are known.
+func (c *core) lossesOf(candidate, best string) (its, most float64, known bool) {
+	its, known = c.lossOf(candidate)
 	most, bestKnown := c.lossOf(best)
-	return known && bestKnown && clearlyMore*its < most
+	return its, most, known && bestKnown
 }
 
 // learnLoss takes over what a member can lose, and forgets what the gate needs no more.

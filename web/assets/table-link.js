@@ -76,7 +76,7 @@ export class Link {
     return `/api/tables/${encodeURIComponent(this.id)}${what}?key=${encodeURIComponent(key)}`;
   }
 
-  /** use goes on with another key: what it shows is new, whatever was shown before. @param {string} key */
+  /** use switches to another key, and shows what that one sees as if nothing had been shown. @param {string} key */
   use(key) {
     if (key === this.key) return;
     this.key = key;

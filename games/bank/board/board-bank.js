@@ -113,7 +113,7 @@ function offers(show) {
 const LIMITS = [50, 100, 150, 200, 300, 500, 1000]; // points of the bank until which a person may pass
 
 /**
- * patience lets a person at a table pass until the bank has so many points, or somebody else has banked.
+ * patience lets a person at a table pass until the bank has a number of points, or another player has banked.
  * @param {Table} table
  */
 function patience(table) {
