@@ -28,6 +28,9 @@ const sumsName = "SHA256SUMS"
 // maxSums bounds the bytes of that file: hundreds of thousands of lines.
 const maxSums = 64 << 20
 
+// blockSize is the size of a tar archive's blocks, in bytes.
+const blockSize = 512
+
 // stored is a file in a backup.
 type stored struct {
 	at, size int64
@@ -83,10 +86,12 @@ func open(name string) (*opened, error) {
 	return &opened{*c, f}, nil
 }
 
-// readContents finds the files of a backup, and compares their names with its list.
+// readContents finds the files of a backup, and compares their names with its list. It refuses an archive in which a
+// byte that belongs to no file is not what it has to be, so that no damage goes unseen.
 func readContents(f io.ReaderAt, size int64) (*contents, error) {
 	c := &contents{f, map[string]stored{}}
 	in := io.NewSectionReader(f, 0, size)
+	end := int64(0) // of the file before
 	for tr, folder := tar.NewReader(in), ""; ; {
 		h, err := tr.Next()
 		if err == io.EOF {
@@ -111,10 +116,58 @@ func readContents(f io.ReaderAt, size int64) (*contents, error) {
 		if at+h.Size > size {
 			return nil, fmt.Errorf("%q is cut off", h.Name)
 		}
+		if err := sameHeader(f, h, at); err != nil {
+			return nil, err
+		}
+		if err := zeros(f, end, padded(end)); err != nil {
+			return nil, err
+		}
+		end = at + h.Size
 		folder = parent
 		c.files[name] = stored{at: at, size: h.Size, written: h.ModTime}
 	}
+	if err := zeros(f, end, size); err != nil {
+		return nil, err
+	}
 	return c, c.readSums()
+}
+
+// sameHeader makes sure that the checksum of a file's header, in the block before its content, is written as archivers
+// write it (POSIX.1-1988 ustar: six octal digits, a zero and a space): those who read it accept other bytes.
+func sameHeader(f io.ReaderAt, h *tar.Header, at int64) error {
+	block := make([]byte, blockSize)
+	if _, err := f.ReadAt(block, at-blockSize); err != nil {
+		return err
+	}
+	const from, to = 148, 156
+	sum := (to - from) * int(' ')
+	for i, b := range block {
+		if i < from || i >= to {
+			sum += int(b)
+		}
+	}
+	if want := fmt.Sprintf("%06o\x00 ", sum); string(block[from:to]) != want {
+		return fmt.Errorf("the checksum of %q is %q, not %q", h.Name, block[from:to], want)
+	}
+	return nil
+}
+
+// zeros makes sure that these bytes of an archive are zero, as between its files and at its end.
+func zeros(f io.ReaderAt, from, to int64) error {
+	in := io.NewSectionReader(f, from, to-from)
+	for buf := make([]byte, 64<<10); ; {
+		n, err := in.Read(buf)
+		if i := slices.IndexFunc(buf[:n], func(b byte) bool { return b != 0 }); i >= 0 {
+			return fmt.Errorf("byte %d is %#02x, where no file is and a zero belongs", from+int64(i), buf[i])
+		}
+		from += int64(n)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // readSums takes the list of sums out of the contents, and makes sure that it lists all others.

@@ -91,15 +91,7 @@ func TestDamagedBackupsAreNotRestored(t *testing.T) {
 	refuse := func(content []byte, what string, i int) {
 		require.NoError(t, os.WriteFile(damaged, content, 0o600))
 		_, err := Restore(t.Context(), standard.Games, damaged, into)
-		if err == nil {
-			// Bits of the archive that carry nothing: the padding behind a file, an owner, the time of the list of sums.
-			for name, content := range readAll(t, file) {
-				same, err := os.ReadFile(filepath.Join(into, name))
-				require.NoError(t, err)
-				require.Equal(t, content, string(same), "%s %d", what, i)
-			}
-			require.NoError(t, os.RemoveAll(into))
-		}
+		require.Error(t, err, "%s %d", what, i)
 		entries, err := os.ReadDir(filepath.Dir(file))
 		require.NoError(t, err)
 		require.Len(t, entries, 2, "%s %d: nothing half-written is left", what, i)

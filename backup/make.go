@@ -132,7 +132,7 @@ func (w *writer) copyPart(ctx context.Context, from directory, part *check.Part)
 }
 
 // padded returns the space that size bytes take in a tar archive.
-func padded(size int64) int64 { return (size + 511) &^ 511 }
+func padded(size int64) int64 { return (size + blockSize - 1) &^ (blockSize - 1) }
 
 // copyFile writes a file, as long as it is now, at a place of the backup.
 func (w *writer) copyFile(from directory, name string, at int64) (s stored, err error) {

@@ -138,31 +138,34 @@ func (c *natsConsumer) fetch(ctx context.Context, n int) ([]Message, error) {
 		return out, err
 	}
 	handle := c.consumer()
-	out, err := c.ask(ctx, nil, n, func() (jetstream.MessageBatch, error) { return handle.FetchNoWait(n) })
+	out, err := c.ask(ctx, nil, n, 0, func() (jetstream.MessageBatch, error) { return handle.FetchNoWait(n) })
 	if len(out) > 0 || err != nil {
 		return out, err
 	}
-	if deadline, _ := ctx.Deadline(); time.Until(deadline) < minWait {
+	deadline, _ := ctx.Deadline()
+	wait := time.Until(deadline)
+	if wait < minWait {
 		return nil, context.DeadlineExceeded
 	}
-	waiting := func() (jetstream.MessageBatch, error) { return handle.Fetch(1, jetstream.FetchContext(ctx)) }
-	out, err = c.ask(ctx, nil, 1, waiting)
+	// The request outlives ctx: a message that comes as ctx ends is for the next Fetch.
+	waiting := func() (jetstream.MessageBatch, error) { return handle.Fetch(1, jetstream.FetchMaxWait(wait)) }
+	out, err = c.ask(ctx, nil, 1, wait, waiting)
 	if len(out) == 0 || n == 1 {
 		return out, err
 	}
-	out, _ = c.ask(ctx, out, n, func() (jetstream.MessageBatch, error) { return handle.FetchNoWait(n - 1) })
+	out, _ = c.ask(ctx, out, n, 0, func() (jetstream.MessageBatch, error) { return handle.FetchNoWait(n - 1) })
 	return out, nil
 }
 
-// ask makes a request and appends what it brings, up to n messages in all.
+// ask makes a request, which the broker may let wait, and appends what it brings, up to n messages in all.
 func (c *natsConsumer) ask(
-	ctx context.Context, out []Message, n int, request func() (jetstream.MessageBatch, error),
+	ctx context.Context, out []Message, n int, wait time.Duration, request func() (jetstream.MessageBatch, error),
 ) ([]Message, error) {
 	batch, err := request()
 	if err != nil {
 		return out, err
 	}
-	c.asked, c.until = batch, time.Now().Add(answerTime)
+	c.asked, c.until = batch, time.Now().Add(wait+answerTime)
 	return c.collect(ctx, out, n)
 }
 
@@ -239,7 +242,27 @@ func (c *natsConsumer) own(info *jetstream.ConsumerInfo) uint64 {
 }
 
 // Close implements Consumer.
-func (c *natsConsumer) Close() error { return nil }
+// Close implements Consumer. What its last request still brings is given back.
+func (c *natsConsumer) Close() error {
+	if c.asked == nil {
+		return nil
+	}
+	go func(brought <-chan jetstream.Msg) {
+		for {
+			select {
+			case <-c.bus.ctx.Done():
+				return
+			case msg, ok := <-brought:
+				if !ok {
+					return
+				}
+				_ = msg.Nak() // or its lease runs out
+			}
+		}
+	}(c.asked.Messages())
+	c.asked = nil
+	return nil
+}
 
 // natsMessage is a delivered message.
 type natsMessage struct {

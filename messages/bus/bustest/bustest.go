@@ -49,6 +49,8 @@ func Run(t *testing.T, open func(t *testing.T) bus.Bus) {
 		{"fetch returns what there is", fetchesAtOnce},
 		{"fetch ends with its wait", fetchWaits},
 		{"a hasty fetch leaves nothing behind", fetchesInHaste},
+		{"a fetch that is given up loses nothing", fetchesAfterCancels},
+		{"a closed consumer keeps nothing", closesWhileItWaits},
 		{"fetch ends with its context", fetchContext},
 		{"consumers divide the stream", dividesStream},
 		{"a filter selects messages", filters},

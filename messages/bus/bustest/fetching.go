@@ -78,6 +78,57 @@ func fetchesInHaste(t *testing.T, ctx context.Context, b bus.Bus) {
 	require.NoError(t, <-published)
 }
 
+// fetchesAfterCancels gives up fetches, by their context or their time, at the moment at which a message comes: the next
+// one has it at once, and not only once its lease has run out.
+func fetchesAfterCancels(t *testing.T, ctx context.Context, b bus.Bus) {
+	c := consume(t, b, bus.Matches, "arena")
+	for i := range 150 {
+		const wait = 6 * time.Millisecond
+		hasty, cancel := context.WithCancel(ctx)
+		published := make(chan error, 1)
+		time.AfterFunc(wait+time.Duration(i%16-8)*50*time.Microsecond, func() {
+			published <- b.Publish(ctx, bus.Matches, fmt.Sprintf("m-%d", i), nil)
+		})
+		var got []bus.Message
+		var err error
+		if i%2 == 0 {
+			time.AfterFunc(wait, cancel)
+			got, err = c.Fetch(hasty, 1, patience)
+		} else {
+			got, err = c.Fetch(hasty, 1, wait)
+		}
+		if err != nil {
+			require.ErrorIs(t, err, context.Canceled)
+		}
+		cancel()
+		require.NoError(t, <-published)
+		if len(got) == 0 {
+			got = fetch(t, c, 1)
+		}
+		require.Equal(t, fmt.Sprintf("m-%d", i), got[0].Subject())
+		require.Equal(t, 1, got[0].Deliveries())
+		require.NoError(t, got[0].Ack(ctx))
+	}
+}
+
+// closesWhileItWaits closes a consumer whose last fetch was given up: what comes then is another's at once.
+func closesWhileItWaits(t *testing.T, ctx context.Context, b bus.Bus) {
+	for i := range 10 {
+		one := consume(t, b, bus.Matches, "arena")
+		hasty, cancel := context.WithCancel(ctx)
+		time.AfterFunc(10*time.Millisecond, cancel)
+		_, err := one.Fetch(hasty, 1, patience)
+		require.ErrorIs(t, err, context.Canceled)
+		require.NoError(t, one.Close())
+		began := time.Now()
+		publish(t, b, bus.Matches, fmt.Sprintf("m-%d", i), "x")
+		m := fetch(t, consume(t, b, bus.Matches, "arena"), 1)[0]
+		require.Equal(t, fmt.Sprintf("m-%d", i), m.Subject())
+		require.Less(t, time.Since(began), Limits().MatchLease/2)
+		require.NoError(t, m.Ack(ctx))
+	}
+}
+
 func fetchesAtOnce(t *testing.T, ctx context.Context, b bus.Bus) {
 	c := consume(t, b, bus.Matches, "arena")
 	publish(t, b, bus.Matches, "m", "x")
