@@ -78,8 +78,8 @@ func fetchesInHaste(t *testing.T, ctx context.Context, b bus.Bus) {
 	require.NoError(t, <-published)
 }
 
-// fetchesAfterCancels gives up fetches, by their context or their time, at the moment at which a message comes: the next
-// one has it at once, and not only once its lease has run out.
+// fetchesAfterCancels gives up fetches, by their context or their time, at the moment at which a message comes: the
+// next one has it at once, and not only once its lease has run out.
 func fetchesAfterCancels(t *testing.T, ctx context.Context, b bus.Bus) {
 	c := consume(t, b, bus.Matches, "arena")
 	for i := range 150 {
