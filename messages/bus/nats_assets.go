@@ -283,6 +283,13 @@ func (e *epochs) begin(parent context.Context) {
 	e.ctx, e.cancel = context.WithCancel(parent)
 }
 
+// present returns a context that ends with the present epoch.
+func (e *epochs) present() context.Context {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.ctx
+}
+
 // within returns a context that ends with ctx or with the present epoch.
 func (e *epochs) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	e.mu.Lock()

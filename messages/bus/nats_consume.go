@@ -17,8 +17,8 @@ const (
 	maxAckPending = 1024
 	// minWait is the shortest time for which it is worth asking the broker to wait.
 	minWait = 5 * time.Millisecond
-	// answerTime is how long the broker's answer to a request is waited for, in this Fetch or the next ones. Later
-	// the request, or the answer, is taken for lost, with the connection.
+	// answerTime is how long the broker's answer to a request is waited for, in this Fetch or the next ones. Then the
+	// request is taken for lost and made again; should its answer come after all, it is taken all the same.
 	answerTime = 5 * time.Second
 )
 
@@ -59,10 +59,7 @@ type natsConsumer struct {
 	handle jetstream.Consumer
 	made   time.Time // by what the last question for its messages said
 
-	// asked is what the last request brings: nil if that is over. What a Fetch that ended had no time to take is
-	// taken by the next. Otherwise it would come again after its lease, behind what was sent after it.
-	asked jetstream.MessageBatch
-	until time.Time // it is given up
+	inbox *inbox // what its requests bring; nil before the first one
 }
 
 // open makes the consumer. A role that does not create takes one that is there, and an error
@@ -130,15 +127,19 @@ func (c *natsConsumer) Fetch(ctx context.Context, n int, wait time.Duration) ([]
 }
 
 // fetch takes what is there, or else waits for one message and takes what came with it.
-func (c *natsConsumer) fetch(ctx context.Context, n int) ([]Message, error) {
+func (c *natsConsumer) fetch(ctx context.Context, n int) (out []Message, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(c.bus.ctx, cancel)()
+	if c.inbox == nil {
+		if c.inbox, err = c.bus.openInbox(c.stream, c.name); err != nil {
+			return nil, err
+		}
+	}
 	if out, err := c.collect(ctx, nil, n); len(out) > 0 || err != nil {
 		return out, err
 	}
-	handle := c.consumer()
-	out, err := c.ask(ctx, nil, n, 0, func() (jetstream.MessageBatch, error) { return handle.FetchNoWait(n) })
+	out, err = c.ask(ctx, nil, n, 0)
 	if len(out) > 0 || err != nil {
 		return out, err
 	}
@@ -147,63 +148,40 @@ func (c *natsConsumer) fetch(ctx context.Context, n int) ([]Message, error) {
 	if wait < minWait {
 		return nil, context.DeadlineExceeded
 	}
-	// The request outlives ctx: a message that comes as ctx ends is for the next Fetch.
-	waiting := func() (jetstream.MessageBatch, error) { return handle.Fetch(1, jetstream.FetchMaxWait(wait)) }
-	out, err = c.ask(ctx, nil, 1, wait, waiting)
+	out, err = c.ask(ctx, nil, 1, wait)
 	if len(out) == 0 || n == 1 {
 		return out, err
 	}
-	out, _ = c.ask(ctx, out, n, 0, func() (jetstream.MessageBatch, error) { return handle.FetchNoWait(n - 1) })
+	out, _ = c.ask(ctx, out, n, 0)
 	return out, nil
 }
 
 // ask makes a request, which the broker may let wait, and appends what it brings, up to n messages in all.
-func (c *natsConsumer) ask(
-	ctx context.Context, out []Message, n int, wait time.Duration, request func() (jetstream.MessageBatch, error),
-) ([]Message, error) {
-	batch, err := request()
-	if err != nil {
+func (c *natsConsumer) ask(ctx context.Context, out []Message, n int, wait time.Duration) ([]Message, error) {
+	if err := c.inbox.ask(n-len(out), wait); err != nil {
 		return out, err
 	}
-	c.asked, c.until = batch, time.Now().Add(wait+answerTime)
 	return c.collect(ctx, out, n)
 }
 
 // collect appends what the last request brings, up to n messages in all, without those that were given out too often.
 func (c *natsConsumer) collect(ctx context.Context, out []Message, n int) ([]Message, error) {
-	if c.asked == nil {
-		return out, nil
-	}
-	late := time.NewTimer(time.Until(c.until))
-	defer late.Stop()
 	for len(out) < n {
-		select {
-		case <-ctx.Done():
-			return out, ctx.Err()
-		case <-late.C:
-			if len(c.asked.Messages()) == 0 {
-				c.asked = nil
-				return out, nil
-			}
-			late.Reset(0) // what is there came in time, however late it is taken
-		case msg, ok := <-c.asked.Messages():
-			if !ok {
-				err := c.asked.Error()
-				c.asked = nil
-				return out, err
-			}
-			m, err := c.bus.message(c.stream, msg)
-			if err != nil {
-				return out, err
-			}
-			if c.bus.opts.Limits.Dropped(c.bus.log, c.stream, m.Subject(), m.Deliveries()) {
-				err = msg.Term()
-			} else {
-				out = append(out, m)
-			}
-			if err != nil {
-				return out, err
-			}
+		msg, err := c.inbox.next(ctx)
+		if msg == nil || err != nil {
+			return out, err
+		}
+		m, err := c.bus.message(c.stream, msg)
+		if err != nil {
+			return out, err
+		}
+		if c.bus.opts.Limits.Dropped(c.bus.log, c.stream, m.Subject(), m.Deliveries()) {
+			err = msg.Term()
+		} else {
+			out = append(out, m)
+		}
+		if err != nil {
+			return out, err
 		}
 	}
 	return out, nil
@@ -241,48 +219,34 @@ func (c *natsConsumer) own(info *jetstream.ConsumerInfo) uint64 {
 	return c.bus.sender.behind(c.filter, info.Delivered.Stream)
 }
 
-// Close implements Consumer.
 // Close implements Consumer. What its last request still brings is given back.
 func (c *natsConsumer) Close() error {
-	if c.asked == nil {
-		return nil
+	if c.inbox != nil {
+		c.inbox.close()
+		c.inbox = nil
 	}
-	go func(brought <-chan jetstream.Msg) {
-		for {
-			select {
-			case <-c.bus.ctx.Done():
-				return
-			case msg, ok := <-brought:
-				if !ok {
-					return
-				}
-				_ = msg.Nak() // or its lease runs out
-			}
-		}
-	}(c.asked.Messages())
-	c.asked = nil
 	return nil
 }
 
 // natsMessage is a delivered message.
 type natsMessage struct {
 	bus     *natsBus
-	msg     jetstream.Msg
-	meta    *jetstream.MsgMetadata
+	msg     *nats.Msg
+	meta    *nats.MsgMetadata
 	subject string
 	stream  Stream
 }
 
-func (b *natsBus) message(stream Stream, msg jetstream.Msg) (*natsMessage, error) {
+func (b *natsBus) message(stream Stream, msg *nats.Msg) (*natsMessage, error) {
 	meta, err := msg.Metadata()
 	if err != nil {
 		return nil, err
 	}
-	subject := strings.TrimPrefix(msg.Subject(), b.subjects(stream))
+	subject := strings.TrimPrefix(msg.Subject, b.subjects(stream))
 	return &natsMessage{bus: b, msg: msg, meta: meta, subject: subject, stream: stream}, nil
 }
 
-func (m *natsMessage) Data() []byte     { return m.msg.Data() }
+func (m *natsMessage) Data() []byte     { return m.msg.Data }
 func (m *natsMessage) Subject() string  { return m.subject }
 func (m *natsMessage) Sequence() uint64 { return m.meta.Sequence.Stream }
 
@@ -295,7 +259,9 @@ func (m *natsMessage) Ack(ctx context.Context) error {
 	if m.stream == Experience {
 		err = m.msg.Ack()
 	} else {
-		err = m.bus.attempt(ctx, attemptTimeout, m.msg.DoubleAck)
+		err = m.bus.attempt(ctx, attemptTimeout, func(ctx context.Context) error {
+			return m.msg.AckSync(nats.Context(ctx))
+		})
 	}
 	return m.wrap("acknowledge", err)
 }
