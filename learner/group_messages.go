@@ -4,11 +4,13 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"sync"
 
 	"google.golang.org/protobuf/proto"
 
 	"croupier/learner/train"
 	"croupier/messages"
+	"croupier/messages/bus"
 )
 
 // What the leader of a group hears from its peers, and tells them.
@@ -55,7 +57,7 @@ func (g *group) listen(ctx context.Context) error {
 // hear takes a message of a peer.
 func (g *group) hear(data []byte) {
 	m := &messages.ToLeader{}
-	if messages.Decode(data, m) != nil || m.Run != g.run || messages.CheckToken(m.Peer) != nil {
+	if messages.DecodeShared(data, m) != nil || m.Run != g.run || messages.CheckToken(m.Peer) != nil {
 		return
 	}
 	switch told := m.Told.(type) {
@@ -271,11 +273,25 @@ func (g *group) tell(m *messages.ToPeers) error {
 
 func (g *group) send(ctx context.Context, subject string, m *messages.ToPeers) error {
 	m.Run, m.Leader = g.run, g.leader
-	data, err := messages.Encode(m)
-	if err != nil {
+	size, err := tellEncoded(ctx, g.bus, subject, m)
+	if size == 0 {
 		return err
 	}
-	g.metrics.groupBytes.WithLabelValues("sent").Add(float64(len(data)))
-	_ = g.bus.Tell(ctx, subject, data) // a peer that misses it is late, and left out
-	return nil
+	g.metrics.groupBytes.WithLabelValues("sent").Add(float64(size))
+	return nil // a peer that misses it is late, and left out
+}
+
+// buffers are memory for messages that are being told.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// tellEncoded tells a message and returns its size in bytes, 0 if it cannot be encoded.
+func tellEncoded(ctx context.Context, b bus.Bus, subject string, m messages.Message) (size int, err error) {
+	buffer := buffers.Get().(*[]byte)
+	defer buffers.Put(buffer)
+	data, err := messages.AppendEncoded((*buffer)[:0], m)
+	if err != nil {
+		return 0, err
+	}
+	*buffer = data
+	return len(data), b.Tell(ctx, subject, data)
 }

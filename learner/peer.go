@@ -150,12 +150,12 @@ func (p *Peer) join(ctx context.Context) error {
 
 func (p *Peer) tell(ctx context.Context, m *messages.ToLeader) error {
 	m.Run, m.Peer = p.opts.Run, p.opts.ID
-	data, err := messages.Encode(m)
-	if err != nil {
+	size, err := tellEncoded(ctx, p.opts.Bus, messages.LeaderSubject(p.opts.Agent), m)
+	if size == 0 {
 		return err
 	}
-	p.metrics.bytes.WithLabelValues("sent").Add(float64(len(data)))
-	if err := p.opts.Bus.Tell(ctx, messages.LeaderSubject(p.opts.Agent), data); err != nil && ctx.Err() == nil {
+	p.metrics.bytes.WithLabelValues("sent").Add(float64(size))
+	if err != nil && ctx.Err() == nil {
 		p.log.Debug("nothing told", "error", err) // the leader leaves it out
 	}
 	return ctx.Err()
@@ -190,7 +190,7 @@ func (p *Peer) receive(ctx context.Context, within time.Duration) (*messages.ToP
 func (p *Peer) decode(data []byte) *messages.ToPeers {
 	p.metrics.bytes.WithLabelValues("received").Add(float64(len(data)))
 	m := &messages.ToPeers{}
-	if messages.Decode(data, m) != nil || m.Run != p.opts.Run {
+	if messages.DecodeShared(data, m) != nil || m.Run != p.opts.Run {
 		return nil
 	}
 	return m
@@ -480,7 +480,11 @@ func (p *Peer) result(piece uint32, within time.Duration) (data []byte, err erro
 			p.back = m
 			return nil, errMissed
 		}
-		data = append(data, r.Data...)
+		if data == nil {
+			data = r.Data
+		} else {
+			data = append(data, r.Data...)
+		}
 		if !r.More {
 			if len(r.Shares) > 0 { // the last piece
 				p.sharesOf(r.Shares)
