@@ -39,12 +39,14 @@ the best.
 --agent writes the network of an agent of --game instead, such as "trained", the one that
 comes with the program. --format onnx writes a model for the runtimes of other languages,
 with the legal actions and the memory as inputs. --format html writes one page in which
-people play with the network, on a phone and without a server ("croupier help
-guide/export").`,
+people play with the network, on a phone and without a server. --format wasm writes one
+WebAssembly module that holds the game and the network, for programs in any language
+("croupier help guide/export").`,
 		Example: `  croupier export --run runs/evening --best --out bank.safetensors
   croupier arena file:bank.safetensors "threshold(100)" --game bank --games 3000
   croupier export --agent trained --game tysiac --format onnx --out tysiac.onnx
-  croupier export --run runs/first --format html --out tic-tac-toe.html`,
+  croupier export --run runs/first --format html --out tic-tac-toe.html
+  croupier export --run runs/first --format wasm --out tic-tac-toe-agent.wasm`,
 		Args: cobra.NoArgs,
 	}
 	f := cmd.Flags()
@@ -53,14 +55,14 @@ guide/export").`,
 	f.Uint64Var(&o.version, "version", 0, "the frozen version of this number, as in main@12")
 	f.StringVar(&o.agent, "agent", "", "the agent with this name instead, under the default rules of --game")
 	f.StringVar(&o.game, "game", "", "game of --agent")
-	f.StringVar(&o.format, "format", string(cluster.Safetensors), "file format: safetensors, onnx or html")
+	f.StringVar(&o.format, "format", string(cluster.Safetensors), "file format: safetensors, onnx, html or wasm")
 	f.StringVar(&o.out, "out", "", `file to write, "-" for standard output`)
 	must(cmd.MarkFlagRequired("out"))
 	cmd.MarkFlagsMutuallyExclusive("best", "version", "agent")
 	cmd.MarkFlagsRequiredTogether("agent", "game")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
 		if !slices.Contains(cluster.Formats, cluster.Format(o.format)) {
-			return usage("--format %s: it is not safetensors, onnx or html", o.format)
+			return usage("--format %s: it is not safetensors, onnx, html or wasm", o.format)
 		}
 		if cmd.Flags().Changed("version") && o.version == 0 {
 			return usage("--version 0: versions are counted from 1")

@@ -148,11 +148,13 @@ func TestExportRefuses(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	require.Contains(t, refused(t, 2, "export", "--run", dir, "--version", "999", "--out", out), "has no version main@999")
 	require.Contains(t, refused(t, 2, "export", "--run", dir, "--format", "gguf", "--out", out),
-		"--format gguf: it is not safetensors, onnx or html")
+		"--format gguf: it is not safetensors, onnx, html or wasm")
 	family, err := filepath.Abs("../games/bank/trained/family.safetensors")
 	require.NoError(t, err)
 	require.Contains(t, refused(t, 1, "export", "--agent", "file:"+family, "--game", "bank", "--format", "html", "--out", out),
 		"family.safetensors plays a family of tables, and a page is one table")
+	require.Contains(t, refused(t, 1, "export", "--agent", "file:"+family, "--game", "bank", "--format", "wasm", "--out", out),
+		"family.safetensors plays a family of tables, and the file holds one table")
 	require.Contains(t, refused(t, 1, "export", "--agent", "random", "--game", "pig", "--out", out),
 		"agent random is not a network")
 	require.Contains(t, refused(t, 2, "export", "--agent", "trained", "--game", "chess", "--out", out), "chess")
@@ -187,6 +189,17 @@ func TestExportHTML(t *testing.T) {
 	require.Contains(t, page, "<title>Kuhn poker · Croupier</title>")
 	require.Contains(t, page, `"board":"board-kuhn.js"`)
 	require.Less(t, len(page), 3_000_000)
+}
+
+// Game and network are one WebAssembly module, which says what it is.
+func TestExportWasm(t *testing.T) {
+	t.Chdir(t.TempDir())
+	said := succeed(t, "", "export", "--agent", "trained", "--game", "kuhn", "--format", "wasm", "--out", "kuhn.wasm")
+	require.Contains(t, said, "trained written to kuhn.wasm")
+	require.NotContains(t, said, "plays best", "this program cannot read it")
+	file := readFile(t, "kuhn.wasm")
+	require.True(t, bytes.HasPrefix(file, []byte("\x00asm\x01\x00\x00\x00")))
+	require.True(t, bytes.Contains(file, []byte(`{"agent":"trained","description":"{\"dense\":[32,32]}","game":"kuhn","rules":"{}"`)))
 }
 
 func TestExportONNX(t *testing.T) {

@@ -1,10 +1,14 @@
 package cluster
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -13,11 +17,14 @@ import (
 	"croupier/catalog"
 	"croupier/engine"
 	"croupier/engine/family"
+	"croupier/engine/wasm"
+	"croupier/engine/wasm/inpage"
 	"croupier/internal/durable"
 	"croupier/internal/rundir"
 	"croupier/league"
 	"croupier/messages"
 	"croupier/nn"
+	"croupier/nn/agentfile"
 	"croupier/nn/onnx"
 	"croupier/policy"
 	"croupier/web/offline"
@@ -31,10 +38,11 @@ const (
 	Safetensors Format = "safetensors" // what this program reads
 	ONNX        Format = "onnx"        // what other programs run
 	HTML        Format = "html"        // a page in which people play with it
+	Wasm        Format = "wasm"        // a WebAssembly module with game and network, for programs
 )
 
 // Formats lists them, the default first.
-var Formats = []Format{Safetensors, ONNX, HTML}
+var Formats = []Format{Safetensors, ONNX, HTML, Wasm}
 
 // Exported describes a network written to a file of its own.
 type Exported struct {
@@ -113,11 +121,15 @@ func (e *Exported) write(ctx context.Context, games *catalog.Catalog, n *nn.Netw
 		return err
 	}
 	encode := file.Encode
+	if format != Safetensors {
+		delete(file.Metadata, nn.FormatKey) // of that format, as is its checksum
+		delete(file.Metadata, nn.ChecksumKey)
+	}
 	switch format {
 	case ONNX:
-		delete(file.Metadata, nn.FormatKey) // of the other format, as is its checksum
-		delete(file.Metadata, nn.ChecksumKey)
 		encode = func() ([]byte, error) { return onnx.Encode(n, file.Metadata) }
+	case Wasm:
+		encode = func() ([]byte, error) { return oneFile(ctx, games, n, game, e.Agent, file.Metadata) }
 	case HTML:
 		encode = func() ([]byte, error) { return page(ctx, games, n, game, e.Agent) }
 	default:
@@ -147,6 +159,52 @@ func page(
 		return nil, fmt.Errorf("%s: %w", game.Spec().Name, err)
 	}
 	return offline.Page(n, game, agent, &offline.InGo{Module: module, Boards: games.Boards()})
+}
+
+// oneFile returns a WebAssembly module that holds game and network.
+func oneFile(ctx context.Context, games *catalog.Catalog, n *nn.Network, game engine.Game, agent string,
+	metadata map[string]string) ([]byte, error) {
+	spec := game.Spec()
+	if _, many := game.(*family.Game); many {
+		return nil, fmt.Errorf("%s plays a family of tables, and the file holds one table", agent)
+	}
+	if own, ok := game.(interface {
+		File() *wasm.File
+		Numbers() []int32
+	}); ok {
+		return agentfile.Encode(own.File().Bytes(), own.Numbers(), n, metadata)
+	}
+	entry := games.Of(game)
+	if entry.Module == nil {
+		return nil, fmt.Errorf("the file holds the WebAssembly of its game, and %s has none: its network can be written as onnx",
+			spec.Name)
+	}
+	packed, err := entry.Module(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", spec.Name, err)
+	}
+	module, err := unpacked(packed)
+	if err != nil {
+		return nil, fmt.Errorf("the WebAssembly of the games: %w", err)
+	}
+	rules, err := json.Marshal(game.Rules())
+	if err != nil {
+		return nil, err
+	}
+	numbers, err := inpage.Choice{Game: spec.Name, Rules: rules}.Numbers()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", spec.Name, err)
+	}
+	return agentfile.Encode(module, numbers, n, metadata)
+}
+
+// unpacked undoes the compression by gzip.
+func unpacked(packed []byte) ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
 }
 
 // evidence says in a sentence why an agent of the ladder is the best.

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/tetratelabs/wazero/api"
+
+	"croupier/engine/wasm/asm"
 )
 
 // assembled is a module that imports one function of the host and calls it first, in _initialize. What follows is not a
@@ -25,27 +27,27 @@ const (
 
 // built returns the file.
 func (a assembled) built() []byte {
-	signature := append([]byte{0x60}, appendBytes(nil, a.parameters)...)
-	signature = appendBytes(signature, a.results)
+	signature := append([]byte{0x60}, asm.Bytes(nil, a.parameters)...)
+	signature = asm.Bytes(signature, a.results)
 	types := append([]byte{5, 0x60, 0, 0, 0x60, 0, 1, i32, 0x60, 2, i32, i32, 0, 0x60, 1, i32, 0}, signature...)
-	imports := append(appendBytes(appendBytes([]byte{1}, []byte(a.module)), []byte(a.name)), 0, 4)
+	imports := append(asm.Bytes(asm.Bytes([]byte{1}, []byte(a.module)), []byte(a.name)), 0, 4)
 	exports := []byte{6}
 	for i, name := range []string{"_initialize", "game", "reset", "step", "observe"} {
-		exports = append(appendBytes(exports, []byte(name)), 0, byte(1+i))
+		exports = append(asm.Bytes(exports, []byte(name)), 0, byte(1+i))
 	}
-	exports = append(appendBytes(exports, []byte("memory")), 2, 0)
+	exports = append(asm.Bytes(exports, []byte("memory")), 2, 0)
 	code := []byte{5}
-	for _, body := range [][]byte{a.code, appendSigned([]byte{0x41}, 60000), {}, {}, {}} {
-		code = appendBytes(code, append(append([]byte{0}, body...), 0x0b))
+	for _, body := range [][]byte{a.code, asm.Signed([]byte{0x41}, 60000), {}, {}, {}} {
+		code = asm.Bytes(code, append(append([]byte{0}, body...), 0x0b))
 	}
-	data := appendBytes([]byte{1, 0, 0x41, 0, 0x0b}, a.data)
+	data := asm.Bytes([]byte{1, 0, 0x41, 0, 0x0b}, a.data)
 	out := append([]byte{}, magic...)
 	for _, s := range []section{
 		{typeSection, types}, {importSection, imports}, {functionSection, []byte{5, 0, 1, 0, 2, 3}},
 		{5, []byte{1, 0, 1}},
 		{exportSection, exports}, {codeSection, code}, {11, data},
 	} {
-		out = appendBytes(append(out, s.id), s.body)
+		out = asm.Bytes(append(out, s.id), s.body)
 	}
 	return out
 }
@@ -57,7 +59,7 @@ func call(parameters []api.ValueType, numbers ...int64) (code []byte) {
 		if p == i64 {
 			op = 0x42
 		}
-		code = appendSigned(append(code, op), numbers[i])
+		code = asm.Signed(append(code, op), numbers[i])
 	}
 	return append(code, 0x10, 0)
 }
@@ -74,12 +76,16 @@ func requireAnswer(t *testing.T, name string, data []byte, answer int64, at, wor
 	t.Helper()
 	p := granted[name].parameters
 	trapUnless := []byte{0x47, 0x04, 0x40, 0x00, 0x0b} // i32.ne, if, unreachable, end
-	code := append(call(p, numbers...), appendSigned([]byte{0x41}, answer)...)
+	code := append(call(p, numbers...), asm.Signed([]byte{0x41}, answer)...)
 	code = append(code, trapUnless...)
-	code = append(appendSigned(append(code, 0x41), at), 0x28, 2, 0) // i32.load
-	code = append(appendSigned(append(code, 0x41), word), trapUnless...)
-	_, err := Open(assembled{hostModule, name, p, results(name), code, data}.built())
+	code = append(asm.Signed(append(code, 0x41), at), 0x28, 2, 0) // i32.load
+	code = append(asm.Signed(append(code, 0x41), word), trapUnless...)
+	file := assembled{hostModule, name, p, results(name), code, data}.built()
+	_, err := Open(file)
 	require.ErrorContains(t, err, goesOn, name)
+	if answer == success || answer == noFile {
+		require.NoError(t, runJoined(t, file), "%s as part of the module", name)
+	}
 }
 
 // What is granted answers the same on every machine: no files, no arguments, no environment, a clock that stands still,

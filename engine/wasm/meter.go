@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"croupier/engine/wasm/asm"
 )
 
 // The work of a call is counted in units of [unitBytes] bytes of code: each function and each turn of a loop charges
@@ -59,7 +61,7 @@ func metered(module []byte) ([]byte, error) {
 			return nil, err
 		}
 		out = append(out, s.id)
-		out = appendBytes(out, body)
+		out = asm.Bytes(out, body)
 	}
 	if !m.exported {
 		return nil, errors.New("it exports nothing")
@@ -67,12 +69,17 @@ func metered(module []byte) ([]byte, error) {
 	return out, nil
 }
 
-// split returns the sections of a module.
+// split returns the sections of a game's file.
 func split(module []byte) (list []section, err error) {
-	defer truncated(&err)
 	if len(module) > maxFile {
 		return nil, fmt.Errorf("it has more than %d MiB", maxFile>>20)
 	}
+	return splitAny(module)
+}
+
+// splitAny returns the sections of a module of any size.
+func splitAny(module []byte) (list []section, err error) {
+	defer truncated(&err)
 	if len(module) < len(magic) || !bytes.Equal(module[:len(magic)], magic) {
 		return nil, errors.New("it is not a WebAssembly module of version 1")
 	}
@@ -125,14 +132,14 @@ func (m *meter) section(s section) (body []byte, err error) {
 		return s.body, checkTables(&r)
 	case globalSection:
 		m.fuel = r.unsigned()
-		body = append(appendUnsigned(nil, m.fuel+1), r.rest...)
+		body = append(asm.Unsigned(nil, m.fuel+1), r.rest...)
 		body = append(body, 0x7f, 1, 0x41)
-		return append(appendSigned(body, budget), 0x0b), nil
+		return append(asm.Signed(body, budget), 0x0b), nil
 	case exportSection:
 		m.exported = true
-		body = append(appendUnsigned(nil, r.unsigned()+1), r.rest...)
-		body = appendBytes(body, []byte(fuelGlobal))
-		return appendUnsigned(append(body, 3), m.fuel), nil
+		body = append(asm.Unsigned(nil, r.unsigned()+1), r.rest...)
+		body = asm.Bytes(body, []byte(fuelGlobal))
+		return asm.Unsigned(append(body, 3), m.fuel), nil
 	case codeSection:
 		return m.code(&r)
 	}
@@ -167,13 +174,13 @@ func checkTables(r *reader) error {
 
 func (m *meter) code(r *reader) (out []byte, err error) {
 	count := r.count()
-	out = appendUnsigned(out, uint64(count))
+	out = asm.Unsigned(out, uint64(count))
 	for i := range count {
 		f := function{fuel: m.fuel, in: reader{rest: r.take(int(r.unsigned()))}}
 		if err := f.rewrite(m.parameters[m.types[i]]); err != nil {
 			return nil, fmt.Errorf("function %d: %w", i, err)
 		}
-		out = appendBytes(out, f.out)
+		out = asm.Bytes(out, f.out)
 	}
 	return out, nil
 }
@@ -193,13 +200,13 @@ func (f *function) rewrite(parameters int) error {
 	size := len(f.in.rest)
 	groups := f.in.count()
 	locals := uint64(parameters)
-	f.out = appendUnsigned(f.out, uint64(groups+1))
+	f.out = asm.Unsigned(f.out, uint64(groups+1))
 	for range groups {
 		n := f.in.unsigned()
 		if locals += n; locals > maxLocals {
 			return fmt.Errorf("it has more than %d locals", maxLocals)
 		}
-		f.out = append(appendUnsigned(f.out, n), f.in.byte())
+		f.out = append(asm.Unsigned(f.out, n), f.in.byte())
 	}
 	f.scratch = locals
 	f.out = append(f.out, 1, 0x7f)
@@ -249,15 +256,15 @@ func (f *function) take(push []byte) (at int) {
 }
 
 // global writes global.get (0x23) or global.set (0x24) of the units.
-func (f *function) global(op byte) { f.out = appendUnsigned(append(f.out, op), f.fuel) }
+func (f *function) global(op byte) { f.out = asm.Unsigned(append(f.out, op), f.fuel) }
 
 // local writes local.get (0x20) or local.tee (0x22) of the scratch.
-func (f *function) local(op byte) { f.out = appendUnsigned(append(f.out, op), f.scratch) }
+func (f *function) local(op byte) { f.out = asm.Unsigned(append(f.out, op), f.scratch) }
 
 // takeBytes charges for as many bytes as the number on the top of the stack, which stays there.
 func (f *function) takeBytes() {
 	f.local(0x22)
-	push := appendUnsigned([]byte{0x20}, f.scratch)
+	push := asm.Unsigned([]byte{0x20}, f.scratch)
 	f.take(append(push, 0x41, bulkShift, 0x76)) // i32.const, i32.shr_u
 }
 
@@ -274,7 +281,7 @@ func (f *function) instruction(size int) error {
 	}
 	switch {
 	case op == 0x40: // memory.grow
-		f.take(appendSigned([]byte{0x41}, growUnits))
+		f.take(asm.Signed([]byte{0x41}, growUnits))
 	case op == 0xfc && (extended == 8 || extended == 10 || extended == 11):
 		f.takeBytes()
 	}

@@ -42,6 +42,20 @@ func (r *reader) unsigned() (v uint64) {
 	panic(errTruncated)
 }
 
+// signed reads a number of 32 bits.
+func (r *reader) signed() (v int32) {
+	for shift := 0; ; shift += 7 {
+		b := r.byte()
+		v |= int32(b&0x7f) << shift
+		if b < 0x80 && shift < 25 && b&0x40 != 0 {
+			v |= -1 << (shift + 7)
+		}
+		if b < 0x80 || shift > 28 {
+			return v
+		}
+	}
+}
+
 // count reads how many elements follow, each of which has a byte at least.
 func (r *reader) count() int {
 	n := int(r.unsigned())
@@ -101,23 +115,4 @@ func (r *reader) extended(op uint64) error {
 		return fmt.Errorf("instruction 0xfc %d is not possible: build without changing tables", op)
 	}
 	return nil
-}
-
-func appendUnsigned(out []byte, v uint64) []byte {
-	for ; v >= 0x80; v >>= 7 {
-		out = append(out, byte(v)|0x80)
-	}
-	return append(out, byte(v))
-}
-
-func appendSigned(out []byte, v int64) []byte {
-	for ; v < -64 || v > 63; v >>= 7 {
-		out = append(out, byte(v)&0x7f|0x80)
-	}
-	return append(out, byte(v)&0x7f)
-}
-
-// appendBytes appends a part with its length before it.
-func appendBytes(out, part []byte) []byte {
-	return append(appendUnsigned(out, uint64(len(part))), part...)
 }

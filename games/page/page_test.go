@@ -29,6 +29,8 @@ import (
 	"croupier/games/tysiac"
 	tysiachand "croupier/games/tysiac-hand"
 	"croupier/nn"
+	"croupier/nn/agentfile"
+	"croupier/nn/agentfile/agentfiletest"
 	"croupier/policy"
 	"croupier/web/offline"
 	"croupier/web/offline/offlinetest"
@@ -44,15 +46,32 @@ var games = catalog.New(bank.Entry, pig.Entry, kuhn.Entry, leduc.Entry, tysiac.E
 // others are rules next to those of each game.
 var others = map[string]string{"bank": "{players: 2}", "pig": "{target: 20}", "banluck": "{players: 3}"}
 
-// The module plays each of the games as this program does: whole games at random, with their names, observations,
-// chances and what each seat sees, in Node.
-func TestModulePlaysEveryGame(t *testing.T) {
+// unpacked is the module as it is.
+func unpacked(t *testing.T) []byte {
+	t.Helper()
 	packed, err := Module(t.Context())
 	require.NoError(t, err)
 	r, err := gzip.NewReader(bytes.NewReader(packed))
 	require.NoError(t, err)
 	module, err := io.ReadAll(r)
 	require.NoError(t, err)
+	return module
+}
+
+// numbers are a game's rules as the module gets them.
+func numbers(t *testing.T, g engine.Game) []int32 {
+	t.Helper()
+	written, err := json.Marshal(g.Rules())
+	require.NoError(t, err)
+	list, err := inpage.Choice{Game: g.Spec().Name, Rules: written}.Numbers()
+	require.NoError(t, err)
+	return list
+}
+
+// The module plays each of the games as this program does: whole games at random, with their names, observations,
+// chances and what each seat sees, in Node.
+func TestModulePlaysEveryGame(t *testing.T) {
+	module := unpacked(t)
 	for _, entry := range games.Games() {
 		list := []string{""}
 		if rules := others[entry.Name]; rules != "" {
@@ -61,12 +80,26 @@ func TestModulePlaysEveryGame(t *testing.T) {
 		for _, rules := range list {
 			g, err := entry.New([]byte(rules))
 			require.NoError(t, err)
-			written, err := json.Marshal(g.Rules())
-			require.NoError(t, err)
-			numbers, err := inpage.Choice{Game: entry.Name, Rules: written}.Numbers()
-			require.NoError(t, err)
-			offlinetest.RequireSame(t, g, offlinetest.Play(t, module, numbers, 1))
+			offlinetest.RequireSame(t, g, offlinetest.Play(t, module, numbers(t, g), 1))
 		}
+	}
+}
+
+// Each of the games and the network that comes with it are one WebAssembly file, which chooses as this program does.
+func TestOneFilePlaysEveryGame(t *testing.T) {
+	module := unpacked(t)
+	for _, entry := range games.Games() {
+		g, err := entry.New(nil)
+		require.NoError(t, err)
+		n := networkOf(t, g.Spec())
+		if entry.Network != nil {
+			own, _, err := nn.Decode(entry.Network, games.New)
+			require.NoError(t, err)
+			n = own.Network
+		}
+		file, err := agentfile.Encode(module, numbers(t, g), n, nil)
+		require.NoError(t, err)
+		agentfiletest.RequireSameInNode(t, file, g, n, "", 1)
 	}
 }
 
