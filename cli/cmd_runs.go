@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"croupier/cluster"
 	"croupier/internal/texttable"
 	"croupier/internal/visible"
+	"croupier/web"
 )
 
 // runsOptions are the flags of croupier runs.
@@ -30,12 +32,13 @@ func newRunsCommand(p program) *cobra.Command {
 has ended, or was interrupted (its process was killed), how long and on how many games it
 has trained, its best version with its rating, and the size of its directory. Ratings are
 those of each run's own ladder; croupier web compares versions of several runs in one. Its
-subcommands check, copy and restore a run, and say who plays for it.`,
+subcommands name, check, copy and restore a run, and say who plays for it.`,
 		Example: `  croupier runs
   croupier runs --runs elsewhere --json`,
 		Args: cobra.NoArgs,
 	}
-	cmd.AddCommand(newRunsVerifyCommand(p), newRunsBackupCommand(p), newRunsRestoreCommand(p), newRunsActorsCommand(p))
+	cmd.AddCommand(newRunsVerifyCommand(p), newRunsBackupCommand(p), newRunsRestoreCommand(p), newRunsActorsCommand(p),
+		newRunsNameCommand())
 	cmd.Flags().StringVar(&o.runs, "runs", "runs", "directory of runs")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the list as JSON, as GET /api/runs of the page")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
@@ -59,15 +62,24 @@ func listRuns(ctx context.Context, o *runsOptions, out io.Writer) error {
 		return nil
 	}
 	table := texttable.New(4, 5, 7, 9)
-	table.AppendHeader([]any{"run", "game", "state", "begun", "trained", "games", "best", "rating", "unit", "size"})
+	header := []any{"run", "game", "state", "begun", "trained", "games", "best", "rating", "unit", "size"}
+	named := slices.ContainsFunc(runs, func(r web.RunSummary) bool { return r.Name != "" })
+	if named {
+		header = append(header, "name")
+	}
+	table.AppendHeader(header)
 	for _, r := range runs {
 		rating, unit := "", ""
 		if r.Rating != nil {
 			rating, unit = fmt.Sprintf("%.*f", r.Rating.Decimals, r.Rating.Value), r.Rating.Unit
 		}
-		table.AppendRow([]any{
+		row := []any{
 			r.ID, r.Game, r.State, when(r.Created), trainedFor(r.Seconds), r.Games, r.Best, rating, unit, megabytes(r.Bytes),
-		})
+		}
+		if named {
+			row = append(row, r.Name)
+		}
+		table.AppendRow(row)
 	}
 	fmt.Fprintln(out, table.Fit(widthOf(out), 9, 3, 8, 5))
 	for _, r := range runs {

@@ -213,7 +213,7 @@ var others = []string{
 	"solve bank",
 	"solve bank-cards", "solve banluck", "solve kuhn", "solve lange-strasse", "solve leduc", "solve tysiac-hand",
 	"runs verify", "runs backup",
-	"runs restore", "sweep run", "sweep show", "web passwd",
+	"runs restore", "runs name", "sweep run", "sweep show", "web passwd",
 	"broker credentials add", "broker credentials create", "broker credentials retire", "broker credentials revoke",
 	"broker credentials rotate",
 }

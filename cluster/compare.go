@@ -45,6 +45,7 @@ func (c comparer) Compare(ctx context.Context, ids []string) (*web.Comparison, e
 		if err != nil {
 			return nil, err
 		}
+		compared.Label, compared.Nameable = labelOf(run.Dir)(), c.runs.nameable()
 		shown, settings = append(shown, run), append(settings, flat)
 		comparison.Runs = append(comparison.Runs, compared)
 	}

@@ -90,6 +90,7 @@ func (h *Globals) champion(ctx context.Context, game engine.Game, run string) (*
 		root = "/"
 	}
 	return &web.BestOfRun{
-		Run: view.ID, Root: root, Agent: best.Name, Rating: rating, Zero: scale.Zero, Games: best.Games,
+		Run: view.ID, Name: labelOf(view.Dir)().Name, Root: root,
+		Agent: best.Name, Rating: rating, Zero: scale.Zero, Games: best.Games,
 	}, nil
 }

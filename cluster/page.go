@@ -88,6 +88,9 @@ func (s *node) newWeb(ctx context.Context, page Page, j *judging) (*web.Feed, ht
 	s.unread = append(s.unread, page.Unread)
 	o := page.options(s.config.Catalog(), s.registry, s.log)
 	o.Feed, o.Healthy, o.Run, o.Contributions = feed, s.alive, s.summary, contributionsOf(s.bus)
+	if dir := s.view().Dir; dir != "" {
+		o.Label = labelOf(dir)
+	}
 	o.Pages, o.Global = pagesOf(s.config.Catalog(), s.game, s.log), globals.pages(ctx)
 	return feed, web.NewServer(o)
 }

@@ -30,7 +30,7 @@ import (
 type runList struct {
 	games *catalog.Catalog
 	path  string
-	// alone says that only this machine can ask: only then may runs be deleted.
+	// alone says that only this machine can ask: only then may runs be deleted, and named unless people train here.
 	alone bool
 	log   *slog.Logger
 	// trainings are those that people begin on the page; nil: they cannot.
@@ -73,7 +73,7 @@ var summaryFiles = []string{
 func stamp(dir string, state rundir.State) string {
 	var text strings.Builder
 	text.WriteString(string(state))
-	for _, name := range summaryFiles {
+	for _, name := range append(slices.Clip(summaryFiles), rundir.LabelFile) {
 		if info, err := os.Stat(filepath.Join(dir, name)); err == nil {
 			fmt.Fprintf(&text, " %d/%d", info.ModTime().UnixNano(), info.Size())
 		} else {
@@ -175,7 +175,7 @@ func sizeOf(dir string) (bytes int64) {
 // read reads what a list says of a run. Files that cannot be read are the summary's problem.
 func (d *runList) read(id, dir string, state rundir.State, session rundir.Session) (web.RunSummary, *View) {
 	summary := summaryOf(dir, state, session)
-	summary.ID, summary.Root = id, web.RootOf(id)
+	summary.ID, summary.Root, summary.Nameable = id, web.RootOf(id), d.nameable()
 	link, err := os.Lstat(dir)
 	summary.Deletable = d.alone && state != rundir.Running && err == nil && link.IsDir()
 	shown := &View{ID: id, Dir: dir, frozen: agents.FromRun(dir)}
@@ -269,6 +269,38 @@ func (d *runList) Delete(id string) error {
 		return fmt.Errorf("delete run %s: %w", id, err)
 	}
 	return nil
+}
+
+// nameable says whether people may name runs on the page: where only this machine can ask, or where they may train.
+func (d *runList) nameable() bool { return d.alone || d.trainings != nil }
+
+// Relabel implements web.RunList.
+func (d *runList) Relabel(id string, before, after web.Label) error {
+	if !d.nameable() {
+		return fmt.Errorf("%w: others can open this page, so runs are named in a terminal", web.ErrNotHere)
+	}
+	dir, err := d.folder(id)
+	if err != nil {
+		return err
+	}
+	err = rundir.Relabel(dir, func(present rundir.Label) (rundir.Label, error) {
+		if present != rundir.Label(before) {
+			return present, fmt.Errorf("%w: somebody has changed name or note meanwhile; look at them first", web.ErrNotNow)
+		}
+		return rundir.Label(after), nil
+	})
+	if errors.Is(err, rundir.ErrInUse) {
+		return fmt.Errorf("%w: somebody else is naming run %s", web.ErrNotNow, id)
+	}
+	return err
+}
+
+// labelOf returns what people call the run in a directory; a damaged label is told in the list of runs.
+func labelOf(dir string) func() web.Label {
+	return func() web.Label {
+		label, _ := rundir.ReadLabel(dir)
+		return web.Label(label)
+	}
 }
 
 // Export implements web.RunList.

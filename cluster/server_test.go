@@ -398,6 +398,37 @@ func TestCompare(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, f.ask("GET", "/api/compare", "").Code)
 }
 
+// Names and notes are those of the run directory, and a page that others can open does not change them.
+func TestRunsAreNamed(t *testing.T) {
+	f := newFolder(t)
+	dir := f.ended("night", "pig", 2)
+	f.ended("day", "pig", 2)
+	require.True(t, f.list()["night"].Nameable)
+	name := func(body string) int { return f.ask("POST", "/api/runs/night/name", body).Code }
+	require.Equal(t, http.StatusNoContent, name(`{"name": "lower rate", "note": "a\nb"}`))
+	require.Equal(t, http.StatusConflict, name(`{"name": "higher rate"}`), "somebody has named it meanwhile")
+	require.Equal(t, http.StatusUnprocessableEntity, name(`{"name": "\u0007", "before": {"name": "lower rate", "note": "a\nb"}}`))
+	want := web.Label{Name: "lower rate", Note: "a\nb"}
+	require.Equal(t, want, f.list()["night"].Label)
+	c := get[web.Comparison](f, "/api/compare?run=night&run=day")
+	require.Equal(t, want, c.Runs[0].Label)
+	require.True(t, c.Runs[1].Nameable)
+	require.Empty(t, c.Runs[1].Label)
+	require.Contains(t, f.ask("GET", "/runs/night/", "").Body.String(), "lower rate")
+	require.Contains(t, f.ask("GET", "/game/pig?run=night", "").Body.String(), ">lower rate</a>")
+	require.Equal(t, http.StatusNotFound, f.ask("POST", "/api/runs/..%2fnight/name", `{}`).Code)
+
+	f.write("night", rundir.LabelFile, `{"name": "a\u0007"}`)
+	require.Contains(t, f.list()["night"].Problem, "label.json: name: a name is one line")
+	require.Equal(t, http.StatusNoContent, name(`{"name": "mended"}`))
+	require.Empty(t, f.list()["night"].Problem)
+
+	open := newRunList(standard.Games, filepath.Dir(dir), false, slog.New(slog.DiscardHandler))
+	require.ErrorIs(t, open.Relabel("night", web.Label{Name: "mended"}, web.Label{}), web.ErrNotHere)
+	open.trainings = newTrainings(open, nil)
+	require.NoError(t, open.Relabel("night", web.Label{Name: "mended"}, web.Label{}), "who may train may name")
+}
+
 func TestTournamentRefuses(t *testing.T) {
 	f := newFolder(t)
 	f.ended("a", "pig", 2)

@@ -39,6 +39,9 @@ func summaryOf(dir string, state rundir.State, session rundir.Session) web.RunSu
 	info, err := rundir.ReadInfo(dir)
 	complain(err)
 	s.Game, s.Kind, s.Created, s.Order = info.Game, info.Kind, info.Created, info.Order
+	label, err := rundir.ReadLabel(dir)
+	complain(err)
+	s.Label = web.Label(label)
 	totals, err := learner.ReadTotals(dir)
 	if !errors.Is(err, fs.ErrNotExist) {
 		complain(err)

@@ -165,7 +165,7 @@ func (d *runList) open(id, dir string, state rundir.State) (*openView, error) {
 	}
 	closed := make(chan struct{})
 	o := &openView{used: time.Now(), end: func() { close(closed) }}
-	o.view = &web.View{ID: id, Closed: closed, Pages: pagesOf(d.games, k.view.Game, d.log)}
+	o.view = &web.View{ID: id, Closed: closed, Pages: pagesOf(d.games, k.view.Game, d.log), Label: labelOf(dir)}
 	if state == rundir.Running && k.summary.Kind == rundir.Tournament {
 		ctx, stop := context.WithCancel(context.Background())
 		o.view.Feed, o.end = d.followLadder(ctx, id, dir, k.summary), func() { close(closed); stop() }

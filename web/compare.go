@@ -22,11 +22,13 @@ type Comparison struct {
 
 // ComparedRun is a run that is compared with others.
 type ComparedRun struct {
-	ID     string   `json:"id"`
-	Root   string   `json:"root"`
-	Game   string   `json:"game"`
-	Agents []string `json:"agents"` // trained, the strongest first
-	Best   string   `json:"best,omitempty"`
+	ID string `json:"id"`
+	Label
+	Nameable bool     `json:"nameable"` // the page can change name and note
+	Root     string   `json:"root"`
+	Game     string   `json:"game"`
+	Agents   []string `json:"agents"` // trained, the strongest first
+	Best     string   `json:"best,omitempty"`
 }
 
 // ComparedSetting is a setting in which runs differ.

@@ -16,6 +16,7 @@ import (
 // BestOfRun is the best version of a run.
 type BestOfRun struct {
 	Run    string
+	Name   string // that people gave the run; "": none
 	Root   string // address of the run's pages
 	Agent  string
 	Rating string // with its interval and unit

@@ -20,7 +20,8 @@ import (
 
 // RunSummary is a run in a list of runs.
 type RunSummary struct {
-	ID      string     `json:"id"`   // name of its directory
+	ID string `json:"id"` // name of its directory
+	Label
 	Root    string     `json:"root"` // of the addresses of its pages
 	Game    string     `json:"game"`
 	Kind    string     `json:"kind,omitempty"` // rundir.Tournament; empty for training
@@ -36,6 +37,8 @@ type RunSummary struct {
 	Bytes   int64      `json:"bytes"`
 	// Deletable says that DELETE would take it away.
 	Deletable bool `json:"deletable"`
+	// Nameable says that the page can change its name and note.
+	Nameable bool `json:"nameable"`
 	// Stoppable and Resumable say that the page can stop its training, or continue it.
 	Stoppable bool `json:"stoppable"`
 	Resumable bool `json:"resumable"`
@@ -43,6 +46,12 @@ type RunSummary struct {
 	Export string `json:"export,omitempty"`
 	// Problem says what is wrong with the files of the run.
 	Problem string `json:"problem,omitempty"`
+}
+
+// Label is the name and note that people give a run.
+type Label struct {
+	Name string `json:"name,omitempty"`
+	Note string `json:"note,omitempty"` // may have several lines
 }
 
 // RunRating is the rating of a run's best agent, in the unit of its own ladder.
@@ -60,6 +69,8 @@ type View struct {
 	Pages []Page // besides the usual ones
 	// Contributions, unless nil, says what actors have given to the run.
 	Contributions func(ctx context.Context) (*conduct.Contributions, error)
+	// Label, unless nil, returns what people call the run.
+	Label func() Label
 	// Closed is closed when the run is no longer what it was when it was opened.
 	Closed <-chan struct{}
 
@@ -75,6 +86,9 @@ type RunList interface {
 	Open(id string) (opened *View, release func(), err error)
 	// Delete deletes the directory of a run.
 	Delete(id string) error
+	// Relabel gives a run a name and a note, unless they are no longer what they were before. An error that is about one
+	// of them is a [strict.Error] of it.
+	Relabel(id string, before, after Label) error
 	// Export returns the file of the best version of a run, as croupier export writes it.
 	Export(ctx context.Context, id string) ([]byte, error)
 }
@@ -130,7 +144,7 @@ func (h *runsServer) placeOf(r *http.Request) (place, error) {
 func (h *runsServer) server(o *View) *server {
 	return &server{
 		shell: h.shell, feed: o.Feed, series: h.series, root: RootOf(o.ID), name: o.ID,
-		pages: slices.Concat(runPages, o.Pages), contributions: o.Contributions,
+		pages: slices.Concat(runPages, o.Pages), contributions: o.Contributions, label: o.Label,
 	}
 }
 
@@ -181,6 +195,7 @@ func RunsPage(list RunList, games *catalog.Catalog, trainer Trainer, log *slog.L
 		API: map[string]http.Handler{
 			"GET /api/runs":             http.HandlerFunc(a.all),
 			"DELETE /api/runs/{id}":     http.HandlerFunc(a.delete),
+			"POST /api/runs/{id}/name":  http.HandlerFunc(a.name),
 			"GET /api/runs/{id}/export": http.HandlerFunc(a.export),
 		},
 	}
@@ -210,6 +225,25 @@ func (a *runsAPI) delete(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a.log.Info("run deleted", "run", r.PathValue("id"))
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// name gives a run a name and a note. Who asks tells those before, so that of two who change them at once the second
+// learns of the first.
+func (a *runsAPI) name(w http.ResponseWriter, r *http.Request) {
+	var q struct {
+		Label
+		Before Label `json:"before"`
+	}
+	if !readQuestion(w, r, &q) {
+		return
+	}
+	id := r.PathValue("id")
+	if err := a.list.Relabel(id, q.Before, q.Label); err != nil {
+		refuse(w, orderStatus(err), err)
+		return
+	}
+	a.log.Info("run named on the page", "run", id)
 	w.WriteHeader(http.StatusNoContent)
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/games/standard"
+	"croupier/internal/strict"
 	"croupier/messages"
 )
 
@@ -24,6 +25,7 @@ type testRuns struct {
 	opened  map[string]*View
 	problem error
 	held    int
+	label   Label // of "live"
 }
 
 func newTestRuns(t *testing.T) *testRuns {
@@ -33,16 +35,18 @@ func newTestRuns(t *testing.T) *testRuns {
 		Curves: []*messages.Points{{Source: "learner", Seconds: 3, Samples: 4096,
 			Points: []*messages.Point{value("entropy", 0.5)}}},
 	}
-	return &testRuns{opened: map[string]*View{
+	r := &testRuns{opened: map[string]*View{
 		"evening": {ID: "evening", Feed: NewKept("bank-7", Kept{Config: []byte("- no settings"), Ladder: ladder(1),
 			Ending: &Ending{State: "ended"}}, quiet)},
 		"live": {ID: "live", Feed: NewKept("bank-8", kept, quiet), Closed: make(chan struct{}),
 			Pages: []Page{tumblerPage}},
 	}}
+	r.opened["live"].Label = func() Label { return r.label }
+	return r
 }
 
 func (r *testRuns) List(context.Context) ([]RunSummary, error) {
-	return []RunSummary{{ID: "live", Root: RootOf("live"), Game: "bank"}}, r.problem
+	return []RunSummary{{ID: "live", Label: r.label, Root: RootOf("live"), Game: "bank"}}, r.problem
 }
 
 func (r *testRuns) Open(id string) (*View, func(), error) {
@@ -66,6 +70,19 @@ func (r *testRuns) Delete(id string) error {
 		return ErrNoSuchRun
 	}
 	delete(r.opened, id)
+	return nil
+}
+
+func (r *testRuns) Relabel(id string, before, after Label) error {
+	switch {
+	case id == "foreign":
+		return ErrNotHere
+	case before != r.label:
+		return fmt.Errorf("%w: it is another", ErrNotNow)
+	case after.Name == "no name":
+		return strict.Errorf("name", "that is none")
+	}
+	r.label = after
 	return nil
 }
 
@@ -266,4 +283,31 @@ func TestPagesWithoutARun(t *testing.T) {
 	}
 	require.Contains(t, get(h, "GET", "/api/rules").Body.String(), `"bank"`)
 	require.Equal(t, http.StatusUnsupportedMediaType, get(h, "POST", "/api/rules").Code)
+}
+
+// A run gets a name, which its pages have in their title and at the top.
+func TestRunsAreNamed(t *testing.T) {
+	runs := newTestRuns(t)
+	h := trainingServer(t, runs, nil)
+	require.NotContains(t, get(h, "GET", "/runs/live/").Body.String(), `class="named"`)
+	for body, want := range map[string]struct {
+		status int
+		text   string
+	}{
+		`{"name": "a", "before": {"name": "b"}}`: {http.StatusConflict, "it is another"},
+		`{"name": "no name"}`:                    {http.StatusUnprocessableEntity, `"field":"name"`},
+		`{"title": "a"}`:                         {http.StatusBadRequest, "title"},
+	} {
+		w := order(h, "/api/runs/live/name", body)
+		require.Equal(t, want.status, w.Code, body)
+		require.Contains(t, w.Body.String(), want.text, body)
+	}
+	require.Equal(t, http.StatusForbidden, order(h, "/api/runs/foreign/name", "{}").Code)
+	w := order(h, "/api/runs/live/name", `{"name": "<b>lower rate", "note": "why", "before": {}}`)
+	require.Equal(t, http.StatusNoContent, w.Code, w.Body)
+	require.Contains(t, get(h, "GET", "/api/runs").Body.String(), `"name":"\u003cb\u003elower rate","note":"why"`)
+	page := get(h, "GET", "/runs/live/").Body.String()
+	require.Contains(t, page, `<span class="named" title="why">&lt;b&gt;lower rate</span>`)
+	require.Contains(t, page, `<title>Training · &lt;b&gt;lower rate · Croupier</title>`)
+	require.Contains(t, get(h, "GET", "/runs/evening/").Body.String(), "· evening ·")
 }

@@ -161,6 +161,7 @@ func (s *site) addAssets(from fs.FS) {
 type place struct {
 	root  string // of the run's addresses
 	run   string // "": the page is about no run
+	label Label
 	game  string
 	pages []Page // of the run
 }
@@ -195,6 +196,7 @@ type view struct {
 	Nav    []navGroup
 	Root   string // under which the run's own pages and API are: "", or "/runs/evening"
 	Run    string // "" on a page that is about no run
+	Label  Label  // of the run
 	Game   string
 	Login  *loginView // nil: the page needs none
 	// Problem says what is wrong with the address, on a page that says that nothing is there.
@@ -216,7 +218,8 @@ func (s *shell) view(p Page, at place, r *http.Request) view {
 		v.Login.Token, v.Login.Users = s.door.Ways()
 	}
 	if login.Inside(r.Context()) {
-		v.Nav, v.Root, v.Run, v.Game, v.Help = s.links(p, at), at.root, at.run, at.game, s.help(p, at)
+		v.Nav, v.Root, v.Run, v.Label, v.Game = s.links(p, at), at.root, at.run, at.label, at.game
+		v.Help = s.help(p, at)
 	}
 	return v
 }

@@ -104,7 +104,7 @@ func (a *trainingAPI) begin(w http.ResponseWriter, r *http.Request) {
 	}
 	id, err := a.trainer.Begin(r.Context(), order)
 	if err != nil {
-		refuse(w, trainingStatus(err), err)
+		refuse(w, orderStatus(err), err)
 		return
 	}
 	a.log.Info("training begun on the page", "run", id)
@@ -120,7 +120,7 @@ func (a *trainingAPI) resume(w http.ResponseWriter, r *http.Request) {
 	}
 	id := r.PathValue("id")
 	if err := a.trainer.Resume(r.Context(), id, q.Length); err != nil {
-		refuse(w, trainingStatus(err), err)
+		refuse(w, orderStatus(err), err)
 		return
 	}
 	a.log.Info("training resumed on the page", "run", id)
@@ -140,9 +140,9 @@ func (a *trainingAPI) stop(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// trainingStatus is the status of a refusal to train: what is neither about the run nor about the moment is about what
-// was asked for.
-func trainingStatus(err error) int {
+// orderStatus is the status of a refusal: what is neither about the run nor about the moment is about what was asked
+// for.
+func orderStatus(err error) int {
 	if status := statusOf(err); status != http.StatusInternalServerError {
 		return status
 	}

@@ -79,6 +79,9 @@ interface SweepBand {
 /** A run in the list of runs. */
 interface RunSummary {
   id: string;
+  /** What people call it; absent: they gave no name. */
+  name?: string;
+  note?: string;
   root: string;
   game: string;
   /** "tournament"; absent for training. */
@@ -93,6 +96,7 @@ interface RunSummary {
   rating?: RunRating;
   bytes: number;
   deletable: boolean;
+  nameable: boolean;
   stoppable: boolean;
   resumable: boolean;
   /** Name of the file of the best version; absent: there is none. */
@@ -123,6 +127,9 @@ interface Comparison {
 
 interface ComparedRun {
   id: string;
+  name?: string;
+  note?: string;
+  nameable: boolean;
   root: string;
   game: string;
   /** Trained, the strongest first; without the temperature that they play best with. */

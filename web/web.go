@@ -68,6 +68,8 @@ type Options struct {
 	Contributions func(ctx context.Context) (*conduct.Contributions, error)
 	// Run, unless nil, describes the run for lists of runs.
 	Run func() RunSummary
+	// Label, unless nil, returns what people call the run.
+	Label func() Label
 	// Healthy, unless nil, says what keeps the roles of this process from their work (/healthz), or else a
 	// warning, "" for none.
 	Healthy func() (warning string, err error)
@@ -143,6 +145,7 @@ type server struct {
 	pages  []Page // of the run, in the order of the navigation
 
 	contributions func(ctx context.Context) (*conduct.Contributions, error) // nil: not known
+	label         func() Label                                              // nil: not known
 	healthy       func() (warning string, err error)
 }
 
@@ -150,7 +153,7 @@ type server struct {
 func NewServer(o Options) http.Handler {
 	pages := slices.Concat(runPages, o.Pages)
 	s := &server{shell: newShell(o, nil, pages), feed: o.Feed, series: slices.Clone(o.Series), pages: pages,
-		contributions: o.Contributions, healthy: o.healthy()}
+		contributions: o.Contributions, label: o.Label, healthy: o.healthy()}
 	registerFeed(o.Registerer, o.Feed)
 	mux := s.routes()
 	s.addShared(mux, o.Gatherer, s.place)
@@ -195,7 +198,11 @@ func (s *server) routes() *http.ServeMux {
 // place is where the run's pages are.
 func (s *server) place(*http.Request) (place, error) {
 	snapshot := s.feed.Snapshot()
-	return place{root: s.root, run: cmp.Or(s.name, snapshot.Run), game: snapshot.Game, pages: s.pages}, nil
+	at := place{root: s.root, run: cmp.Or(s.name, snapshot.Run), game: snapshot.Game, pages: s.pages}
+	if s.label != nil {
+		at.label = s.label()
+	}
+	return at, nil
 }
 
 // Serve answers requests on the listener until ctx ends, then closes event streams,

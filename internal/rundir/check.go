@@ -12,8 +12,8 @@ import (
 	"croupier/internal/sealed"
 )
 
-// IdentityFiles are those that say what a run is, when it was last at work, and its configuration.
-var IdentityFiles = []string{infoFile, SessionFile, ConfigFile, ConfigCopy}
+// IdentityFiles are those that say what a run is, when it was last at work, its configuration, and its label.
+var IdentityFiles = []string{infoFile, SessionFile, ConfigFile, ConfigCopy, LabelFile}
 
 // CheckIdentity reads these files and returns what they say, or notes what is wrong and returns false.
 func CheckIdentity(c *check.Check) (info Info, config []byte, ok bool) {
@@ -21,6 +21,7 @@ func CheckIdentity(c *check.Check) (info Info, config []byte, ok bool) {
 	if c.Has(SessionFile) {
 		readSession(c)
 	}
+	checkLabel(c)
 	config, read := checkConfig(c)
 	return info, config, ok && read
 }

@@ -26,6 +26,7 @@ func evening(t *testing.T) checktest.Files {
 	info := rundir.Info{ID: "evening", Game: "pig", Seed: 1, Created: time.Unix(7, 0).UTC(), Version: "v"}
 	require.NoError(t, claim.Create(info, []byte("seed: 1\n"), nil))
 	require.NoError(t, rundir.Begin(dir))
+	require.NoError(t, rundir.Relabel(dir, became(rundir.Label{Name: "lower rate", Note: "why"})))
 	claim.Release()
 	return checktest.Of(t, dir)
 }

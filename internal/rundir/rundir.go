@@ -6,6 +6,7 @@
 //	config.yaml       the effective configuration, which people may edit
 //	config-copy.yaml  the same as the program wrote it last
 //	session.json      when it last began and ended
+//	label.json        the name and note that people gave it
 //	broker.json       how to reach its broker, while it runs
 //	broker.nk         the key of an embedded broker's clients, while it runs
 //	curves.jsonl      learning curves

@@ -46,7 +46,8 @@ const (
 
 // lasting are files that stay as long as the run, once they are there, though what they hold is replaced.
 var lasting = []string{
-	infoFile, ConfigFile, ConfigCopy, "ladder.json", "league.json", "league-copy.json", "promotions.jsonl", "results.log",
+	infoFile, ConfigFile, ConfigCopy, LabelFile, "ladder.json", "league.json", "league-copy.json", "promotions.jsonl",
+	"results.log",
 }
 
 // Begin writes that training begins, with the goals that are to end it, and End that it has ended in order,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressOf, chartsOf, curvesOf, groupsOf, meanOf, placeOf } from "./workbench.js";
+import { addressOf, chartsOf, curvesOf, groupsOf, meanOf, placeOf, titlesOf } from "./workbench.js";
 
 test("the address holds what the page shows, and what is no place is the usual one", () => {
   const place = { runs: ["a", "b c"], hidden: ["a"], axis: "samples", smoothing: 0.1, zoom: [1.5, 20], by: "learner.gamma" };
@@ -18,6 +18,12 @@ test("charts of all runs, those first whose numbers can be compared; ratings are
     { compared: ["win_share/random", "entropy"], apart: ["exploit_share", "rating/newest"] });
   assert.deepEqual(curvesOf("entropy", ["a", "b"], curves).map(({ run, agent }) => [run, agent]),
     [["a", ""], ["b", "hunter"]]);
+});
+
+test("runs are called by their names, with the ID where a name does not tell them apart", () => {
+  const runs = [{ id: "a" }, { id: "b", name: "lower rate" }, { id: "c", name: "lower rate" }, { id: "d", name: "a" },
+    { id: "e", name: "e" }, { id: "f", name: "long" }];
+  assert.deepEqual([...titlesOf(runs).values()], ["a", "lower rate (b)", "lower rate (c)", "a (d)", "e", "long"]);
 });
 
 test("runs of a group have the same settings, whatever their seeds", () => {

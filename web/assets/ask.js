@@ -14,6 +14,27 @@ export async function get(path) {
 }
 
 /**
+ * ordered sends what is asked for, and returns the answer, or throws the reason of the refusal.
+ * @param {string} path
+ * @param {object} body
+ */
+export async function ordered(path, body) {
+  const response = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body) });
+  const text = await response.text();
+  /** @type {any} */
+  let answer = {};
+  try {
+    answer = JSON.parse(text || "{}");
+  } catch {
+    answer = { error: text };
+  }
+  if (response.ok) return answer;
+  const problem = new Error(answer.error || `the server answers ${response.status}`);
+  throw Object.assign(problem, { field: String(answer.field ?? ""), status: response.status });
+}
+
+/**
  * complain shows a problem above the page.
  * @param {unknown} problem
  */

@@ -6,7 +6,8 @@ import { Chart, Group } from "./chart.js";
 import { byId, empty, h, s } from "./dom.js";
 import { AXES } from "./draw.js";
 import { decimal, rating } from "./format.js";
-import { addressOf, chartsOf, curvesOf, groupsOf, meanOf, placeOf } from "./workbench.js";
+import { rename } from "./naming.js";
+import { addressOf, chartsOf, curvesOf, groupsOf, meanOf, placeOf, titlesOf } from "./workbench.js";
 
 const COLORS = 8;
 const BEST = 3; // agents of a run that are offered without asking
@@ -46,7 +47,8 @@ function linesOf(series) {
   const groups = groupsOf(comparison?.settings ?? [], ids.length, place.by);
   const shown = curvesOf(series, ids, curves).filter(({ run }) => !place.hidden.includes(run));
   if (!place.by) {
-    return shown.map(({ run, agent, points }) => ({ label: agent ? `${run}, ${agent}` : run,
+    const titles = titlesOf(comparison?.runs ?? []);
+    return shown.map(({ run, agent, points }) => ({ label: [titles.get(run) ?? run, agent].filter(Boolean).join(", "),
       color: agent ? (colorOf(ids.indexOf(run)) + ids.length) % COLORS : colorOf(ids.indexOf(run)), points }));
   }
   const names = [...new Set(groups)];
@@ -84,6 +86,18 @@ function drawCurves() {
 
 // Runs.
 
+// again shows the names of runs as they are now.
+async function again() {
+  const now = await get("/api/compare?" + new URLSearchParams(ids.map((id) => ["run", id])));
+  comparison = now;
+  offerRuns(now);
+  drawSettings(now);
+  drawCurves();
+  for (const legend of byId("agents").querySelectorAll("legend[data-run]")) {
+    legend.textContent = titlesOf(now.runs).get(legend.getAttribute("data-run") ?? "") ?? legend.textContent;
+  }
+}
+
 /** @param {Map<string, Point[]>} of */
 function small(of) {
   const found = SMALL.map((b) => [...of].find(([name, p]) => name.startsWith(b) && p.length > 1)?.[1]);
@@ -98,6 +112,7 @@ function small(of) {
 
 /** @param {Comparison} c */
 function offerRuns({ runs, settings }) {
+  const titles = titlesOf(runs);
   byId("compared").replaceChildren(...runs.map((run, i) => {
     const tick = h("input", { type: "checkbox", "data-run": run.id, checked: !place.hidden.includes(run.id) });
     tick.addEventListener("change", () => {
@@ -105,9 +120,12 @@ function offerRuns({ runs, settings }) {
       remember();
       drawCurves();
     });
+    const name = run.nameable && h("button", { type: "button", "data-name": run.id, "aria-label": `name ${run.id}` }, "name…");
+    if (name) name.addEventListener("click", () => rename(run, again));
     return h("li", { class: `color-${colorOf(i)}` }, h("label", {}, tick, h("span", { class: "swatch" }),
-      h("span", { class: "name" }, run.id)), small(curves[i]),
-    h("a", { href: `${run.root}/`, "aria-label": `open ${run.id}` }, "open"));
+      h("span", { class: "name" }, titles.get(run.id) ?? run.id)), small(curves[i]), name,
+    h("a", { href: `${run.root}/`, "aria-label": `open ${run.id}` }, "open"),
+    run.note && h("p", { class: "remark" }, run.note));
   }));
   const keys = settings.map((setting) => setting.key);
   const by = byId("by", HTMLSelectElement);
@@ -122,7 +140,7 @@ function drawSettings({ runs, settings }) {
   byId("settings").replaceChildren(settings.length === 0 ? empty("there are none: these runs have the same settings")
     : h("table", {},
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Setting"),
-      runs.map((r) => h("th", { scope: "col" }, h("a", { href: `${r.root}/` }, r.id))))),
+      runs.map((r) => h("th", { scope: "col" }, h("a", { href: `${r.root}/` }, titlesOf(runs).get(r.id) ?? r.id))))),
     h("tbody", {}, settings.map((s) => h("tr", {}, h("th", { scope: "row" }, s.key),
       s.values.map((v) => h("td", {}, v || "–")))))));
 }
@@ -149,7 +167,7 @@ function offerAgents({ runs, references, apart }) {
     const best = run.best ?? run.agents[0];
     const strongest = run.agents.filter((a) => a === best).concat(run.agents.filter((a) => a !== best));
     const more = strongest.slice(BEST);
-    return h("fieldset", {}, h("legend", {}, run.id), strongest.length === 0 ? empty("nothing is rated yet")
+    return h("fieldset", {}, h("legend", { "data-run": run.id }, titlesOf(runs).get(run.id) ?? run.id), strongest.length === 0 ? empty("nothing is rated yet")
       : strongest.slice(0, BEST).map((a) => choice(run.id, a, a === best)),
       more.length > 0 && h("details", {}, h("summary", {}, `${more.length} more`),
         more.map((a) => choice(run.id, a, false))));

@@ -1,7 +1,9 @@
 // The page of all runs below a directory.
 
+import { ordered } from "./ask.js";
 import { byId, empty, h } from "./dom.js";
 import { bytes, count, decimal, duration } from "./format.js";
+import { rename } from "./naming.js";
 import * as trainings from "./trainings.js";
 
 const AGAIN = 3000; // ms between looks at the list
@@ -49,7 +51,7 @@ function ratingCell({ rating }) {
 
 /** @type {Column[]} */
 const COLUMNS = [
-  { key: "id", title: "Run", value: (r) => r.id.toLowerCase(), shown: nameCell },
+  { key: "id", title: "Run", value: (r) => (r.name ?? r.id).toLowerCase(), shown: nameCell },
   { key: "game", title: "Game", value: (r) => r.game, shown: (r) => (r.kind ? `${r.game} ${r.kind}` : r.game) },
   { key: "state", title: "State", value: (r) => r.state, shown: stateCell },
   { key: "created", title: "Begun", value: (r) => r.created ?? "", shown: (r) => when(r.created) },
@@ -63,13 +65,14 @@ const COLUMNS = [
 
 /** @param {RunSummary} run */
 function nameCell(run) {
-  return [h("a", { href: `${run.root}/` }, run.id), run.problem && h("p", { class: "problem" }, run.problem)];
+  return [h("a", { href: `${run.root}/` }, run.name ?? run.id), run.name && [" ", h("small", {}, run.id)],
+    run.note && h("p", { class: "remark" }, run.note), run.problem && h("p", { class: "problem" }, run.problem)];
 }
 
 /** @param {RunSummary} run */
 function found(run) {
   const words = byId("search", HTMLInputElement).value.toLowerCase().split(/\s+/).filter(Boolean);
-  const text = [run.id, run.game, run.kind ?? "", run.state, run.best ?? ""].join(" ").toLowerCase();
+  const text = [run.id, run.name, run.note, run.game, run.kind, run.state, run.best].join(" ").toLowerCase();
   return words.every((word) => text.includes(word));
 }
 
@@ -95,6 +98,7 @@ function row(run) {
   const actions = [
     run.stoppable && h("button", { type: "button", "data-stop": run.id, "aria-label": `stop ${run.id}` }, "Stop"),
     run.resumable && h("button", { type: "button", "data-resume": run.id, "aria-label": `resume ${run.id}` }, "Resume…"),
+    run.nameable && h("button", { type: "button", "data-name": run.id, "aria-label": `name ${run.id}` }, "Name…"),
     run.export && exportLink(run, run.export),
     run.deletable && h("button", { type: "button", "data-delete": run.id, "aria-label": `delete ${run.id}` }, "Delete"),
   ];
@@ -210,7 +214,7 @@ async function stop(id) {
   const question = `Stop the training of run ${id}? Everything is saved, and Resume continues it.`;
   if (!(await confirmed(question, "Let it train", "Stop it"))) return;
   try {
-    await trainings.ordered(`/api/runs/${encodeURIComponent(id)}/stop`, {});
+    await ordered(`/api/runs/${encodeURIComponent(id)}/stop`, {});
     await look();
   } catch (problem) {
     await look();
@@ -222,7 +226,7 @@ function listen() {
   byId("search").addEventListener("input", draw);
   byId("runs").addEventListener("click", ({ target }) => {
     if (!(target instanceof HTMLElement)) return;
-    const { sort, delete: gone, stop: stopped, resume } = target.dataset;
+    const { sort, delete: gone, stop: stopped, resume, name } = target.dataset;
     if (sort) {
       order.up = order.by === sort ? !order.up : sort === "id" || sort === "game" || sort === "state";
       order.by = sort;
@@ -231,6 +235,8 @@ function listen() {
     if (gone) remove(gone);
     if (stopped) stop(stopped);
     if (resume) trainings.show(resume);
+    const named = runs.find((r) => r.id === name);
+    if (named) rename(named, look);
   });
   byId("runs").addEventListener("change", ({ target }) => {
     if (!(target instanceof HTMLInputElement) || !target.dataset.tick) return;

@@ -1,5 +1,6 @@
 // Trainings that are begun, stopped and resumed on the page of runs, where the server allows it (croupier web --train).
 
+import { ordered } from "./ask.js";
 import { byId, h } from "./dom.js";
 import { capital } from "./format.js";
 
@@ -22,27 +23,6 @@ let resumed = ""; // the run that the dialog is about; "": a new one
 
 /** trains says whether people can train on this page. */
 export const trains = () => document.getElementById("training") !== null;
-
-/**
- * ordered sends what is asked for, and returns the answer, or throws the reason of the refusal.
- * @param {string} path
- * @param {object} body
- */
-export async function ordered(path, body) {
-  const response = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body) });
-  const text = await response.text();
-  /** @type {any} */
-  let answer = {};
-  try {
-    answer = JSON.parse(text || "{}");
-  } catch {
-    answer = { error: text };
-  }
-  if (response.ok) return answer;
-  const problem = new Error(answer.error || `the server answers ${response.status}`);
-  throw Object.assign(problem, { field: String(answer.field ?? "") });
-}
 
 /**
  * show opens the dialog, for a new run or for one that is to continue.

@@ -50,6 +50,17 @@ export function curvesOf(series, ids, curves) {
 }
 
 /**
+ * titlesOf is what runs are called: by the name that people gave, with the ID where several have the same, or else by
+ * the ID.
+ * @param {{ id: string, name?: string }[]} runs
+ * @returns {Map<string, string>} by ID
+ */
+export function titlesOf(runs) {
+  const taken = (/** @type {string} */ title) => runs.filter((r) => r.name === title || r.id === title).length > 1;
+  return new Map(runs.map(({ id, name }) => [id, !name || name === id ? id : taken(name) ? `${name} (${id})` : name]));
+}
+
+/**
  * groupsOf names the group of each run.
  * @param {ComparedSetting[]} settings that differ
  * @param {number} runs
