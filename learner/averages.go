@@ -17,9 +17,10 @@ import (
 // has [outer] make a step of it, and tells all what is to be added to the common weights. So all have the same again,
 // and the next round begins. Moments, random stream and magnet are each member's own.
 //
-// The leader can always continue alone. A peer that is late or tells nonsense is left out, and the leader learns from
-// the games that it was handed. Who joins gets the leader's state at the beginning of a round, follows the steps of the
-// common weights, and has games from the next round on.
+// The leader can always continue alone. While a peer is late, it makes further iterations of the round. A peer that is
+// silent, much too late or tells nonsense is left out, and the leader learns from the games that it was handed.
+// Who joins gets the leader's state at the beginning of a round, follows the steps of the common weights, and has games
+// from the next round on.
 const (
 	// exchangeShare is which part of a round the exchange may take.
 	exchangeShare = 0.05
@@ -29,13 +30,19 @@ const (
 	moreExchange = 1.1
 	// longestRound is how many times as long as the leader's own iterations a round may take.
 	longestRound = 3
+	// longerPatience is by how much an iteration that takes long lengthens the patience with a silent peer, at most: one
+	// that is at work says so every pulseEvery.
+	longerPatience = 3 * time.Second
+	// standstill is how long the leader waits, at most, for peers that are at work, before it makes another iteration.
+	standstill = 4 * time.Second
 )
 
 // averages is the leader's end of a group that averages weights. Where that is said, its methods may be called on nil,
 // which is a group that does not.
 type averages struct {
 	*group
-	fixed  int // Config.GroupIterations
+	fixed  int           // Config.GroupIterations
+	still  time.Duration // standstill
 	spec   *engine.Spec
 	reader reader
 	outer  outer
@@ -48,6 +55,8 @@ type averages struct {
 	made       int       // of them
 	samples    int       // learnt from in them
 	seconds    float64   // that took
+	reached    time.Time // when this process had made its iterations; zero: it has not
+	end        time.Time // for peers to be ready
 	pace       float64   // seconds of an iteration, smoothed
 	back       []*handed // what peers were handed and have not learnt from
 
@@ -77,8 +86,8 @@ type averaged struct {
 }
 
 func newAverages(g *group, o *Options) *averages {
-	return &averages{group: g, fixed: o.Config.GroupIterations, spec: o.Game.Spec(), reader: newReader(o), every: 1,
-		hands: map[string]*hand{}, changes: map[string]*change{}}
+	return &averages{group: g, fixed: o.Config.GroupIterations, still: standstill, spec: o.Game.Spec(),
+		reader: newReader(o), every: 1, hands: map[string]*hand{}, changes: map[string]*change{}}
 }
 
 // open reports whether a round is under way; on nil, there are none.
@@ -124,7 +133,7 @@ func (a *averages) assemble(t train.Trainer, joins map[string]*messages.GroupJoi
 			return err
 		}
 	}
-	a.base, a.made, a.samples, a.seconds, a.told = state.Weights, 0, 0, 0, time.Now()
+	a.base, a.made, a.samples, a.seconds, a.told, a.reached = state.Weights, 0, 0, 0, time.Now(), time.Time{}
 	m := &messages.GroupRound{Round: a.iteration, Progress: progress, Checksum: train.Checksum(state.Weights)}
 	for _, p := range a.peers {
 		m.Quotas = append(m.Quotas, &messages.GroupQuota{Peer: p.name, Iterations: uint32(p.quota)})
@@ -205,8 +214,25 @@ func (a *averages) note(r *rollout, took time.Duration) {
 	}
 }
 
-// over reports whether the round ends, once this process has made its iterations; on nil, there is none.
-func (a *averages) over() bool { return a.open() && a.made >= a.iterations }
+// over reports whether the round ends: this process has made its iterations, and no peer is at work any more, for which
+// it waits a little. If one is, this process makes another iteration meanwhile. On nil, there is no round.
+func (a *averages) over() bool {
+	if !a.open() || a.made < a.iterations {
+		return false
+	}
+	now := time.Now()
+	if a.reached.IsZero() {
+		a.reached = now
+		a.end = now.Add(a.silence() + time.Duration((longestRound-1)*a.seconds*float64(time.Second)))
+	}
+	until := now.Add(min(a.silence(), a.still))
+	for _, p := range a.peers {
+		if p.quota > 0 && errors.Is(a.await(p, until), errAtWork) {
+			return false
+		}
+	}
+	return true
+}
 
 // partly reports whether this process has made some of its iterations in the round; on nil, there is none.
 func (a *averages) partly() bool { return a.open() && a.made > 0 }
@@ -219,12 +245,11 @@ func (a *averages) meet(t train.Trainer, r *rollout) (sum averaged, err error) {
 	a.base = nil
 	own := difference(t.Published().Weights, base)
 	mean, samples := slices.Clone(own), float64(a.samples)
-	began := time.Now()
 	for _, p := range slices.Clone(a.peers) {
 		if p.quota == 0 {
 			continue
 		}
-		rollouts, c, err := a.wait(p, began)
+		rollouts, c, err := a.finished(p)
 		if err != nil {
 			a.leave(p, err)
 			continue
@@ -255,45 +280,18 @@ func (a *averages) meet(t train.Trainer, r *rollout) (sum averaged, err error) {
 
 var (
 	errAgain     = errors.New("it has begun again")
+	errAtWork    = errors.New("it is at work")
 	errLate      = errors.New("it has not made its iterations in three times as long as the leader")
 	errNonsense  = errors.New("its change of the weights has another size, or is not finite")
 	errOtherWork = errors.New("it has learnt from other games than those it was handed")
 )
 
-// wait waits for a peer's change at the end of a round, which the leader has reached at a time, and returns which
-// rollouts it has learnt from.
-func (a *averages) wait(p *peer, since time.Time) (rollouts []*handed, c change, err error) {
-	began := time.Now()
-	defer func() {
-		waited := time.Since(began).Seconds()
-		a.metrics.groupWaiting.Add(waited)
-		p.wait = smooth(p.wait, waited)
-	}()
-	silence := a.patience + time.Duration(patiencePerShare*a.pace*float64(time.Second))
-	end := since.Add(silence + time.Duration((longestRound-1)*a.seconds*float64(time.Second)))
-	for {
-		c = a.changeOf(p.name)
-		if c.round == a.iteration && !c.whole.IsZero() {
-			break
-		}
-		last := since
-		if c.news.After(since) {
-			last = c.news
-		}
-		switch until := time.Until(last.Add(silence)); {
-		case a.asksAgain(p.name):
-			return nil, c, errAgain
-		case until <= 0:
-			return nil, c, errSilent
-		case time.Until(end) <= 0:
-			return nil, c, errLate
-		default:
-			a.listenFor(min(until, time.Until(end)))
-		}
-		if a.ctx.Err() != nil {
-			return nil, c, a.ctx.Err()
-		}
+// finished returns what a peer has told at the end of a round, and which rollouts it has learnt from.
+func (a *averages) finished(p *peer) (rollouts []*handed, c change, err error) {
+	if err := a.await(p, a.end); err != nil {
+		return nil, change{}, err
 	}
+	c = a.changeOf(p.name)
 	if len(c.data) != 2*a.weights || !train.Finite(valuesOfBF16(c.data)) {
 		return nil, c, errNonsense
 	}
@@ -301,6 +299,46 @@ func (a *averages) wait(p *peer, since time.Time) (rollouts []*handed, c change,
 		return nil, c, errOtherWork
 	}
 	return rollouts, c, nil
+}
+
+// silence is how long nothing may be heard of a peer.
+func (a *averages) silence() time.Duration {
+	return a.patience + min(time.Duration(patiencePerShare*a.pace*float64(time.Second)), longerPatience)
+}
+
+// await waits for a peer's change of the round, but not beyond a time: then the peer is at work.
+func (a *averages) await(p *peer, until time.Time) error {
+	began := time.Now()
+	defer func() {
+		waited := time.Since(began).Seconds()
+		a.metrics.groupWaiting.Add(waited)
+		p.wait = smooth(p.wait, waited)
+	}()
+	for {
+		c := a.changeOf(p.name)
+		if c.round == a.iteration && !c.whole.IsZero() {
+			return nil
+		}
+		last := a.reached
+		if c.news.After(last) {
+			last = c.news
+		}
+		silent := time.Until(last.Add(a.silence()))
+		switch {
+		case a.asksAgain(p.name):
+			return errAgain
+		case silent <= 0:
+			return errSilent
+		case time.Until(a.end) <= 0:
+			return errLate
+		case time.Until(until) <= 0:
+			return errAtWork
+		}
+		a.listenFor(min(silent, time.Until(a.end), time.Until(until)))
+		if a.ctx.Err() != nil {
+			return a.ctx.Err()
+		}
+	}
 }
 
 // listenFor waits for news, for so long at most.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -35,7 +36,7 @@ func averaging(t *testing.T, o Options) (*Learner, func()) {
 	over := make(chan error, 1)
 	go func() { over <- l.group.listen(ctx) }()
 	t.Cleanup(func() { cancel(); <-over })
-	l.group.patience = time.Minute
+	l.group.patience, l.group.averages.still = time.Minute, time.Minute
 	a := newTestActor(t, o.Game, fmt.Sprint("actor-", l.newest.Load())) // another one for each start
 	return l, func() {
 		for a.agent.Version < l.reached.Load() {
@@ -199,6 +200,108 @@ func TestPeersThatFailAreNotAveraged(t *testing.T) {
 			}
 		})
 	}
+}
+
+// While a peer is late in a round, the leader learns on, and takes in what the peer has learnt once it is ready.
+func TestLearningContinuesWhileAPeerIsLate(t *testing.T) {
+	o := averagingOptions(t)
+	l, iterate := averaging(t, o)
+	s := &holding{Bus: o.Bus, let: make(chan struct{})}
+	join(t, l, o, "slow", s)
+	working(t, l, iterate, "slow")
+	followed(t, l, "slow")
+	l.group.averages.still = 0
+	version, games := l.newest.Load(), l.now().Games
+	for range 3 * o.Config.GroupIterations {
+		iterate()
+		balanced(t, l)
+	}
+	require.Equal(t, version, l.newest.Load(), "the round is not over")
+	require.Greater(t, l.now().Games, games)
+	news := l.group.averages.changeOf("slow").news
+	require.Eventually(t, func() bool { return l.group.averages.changeOf("slow").news.After(news) }, time.Minute,
+		time.Millisecond, "a peer that is at work says so")
+	close(s.let)
+	l.group.averages.still = time.Minute
+	for l.newest.Load() == version {
+		iterate()
+	}
+	followed(t, l, "slow")
+	balanced(t, l)
+	require.Zero(t, testutil.ToFloat64(l.metrics.groupLeft))
+}
+
+// holding is the bus of a peer to which games come once they are let through.
+type holding struct {
+	bus.Bus
+	let chan struct{}
+}
+
+func (s *holding) Listen(ctx context.Context, subjects ...string) (<-chan []byte, error) {
+	heard, err := s.Bus.Listen(ctx, subjects...)
+	if err != nil {
+		return nil, err
+	}
+	through := make(chan []byte)
+	go func() {
+		defer close(through)
+		for data := range heard {
+			m := &messages.ToPeers{}
+			if messages.Decode(data, m) == nil && m.GetGames() != nil {
+				select {
+				case <-s.let:
+				case <-ctx.Done():
+				}
+			}
+			select {
+			case through <- data:
+			case <-ctx.Done():
+			}
+		}
+	}()
+	return through, nil
+}
+
+// However long an iteration takes, learning stands still for a few seconds at most when a peer is lost or late.
+func TestPatienceIsBounded(t *testing.T) {
+	l, err := New(averagingOptions(t))
+	require.NoError(t, err)
+	a := l.group.averages
+	a.pace = 0.1
+	require.Equal(t, 1400*time.Millisecond, a.silence())
+	a.pace = 60
+	require.Equal(t, 4*time.Second, a.silence())
+	require.Equal(t, 4*time.Second, a.still)
+}
+
+// A peer waits for a leader of which it hears that it is there, however long that takes.
+func TestPeersWaitForASlowLeader(t *testing.T) {
+	o := averagingOptions(t)
+	p, err := NewPeer(o)
+	require.NoError(t, err)
+	synctest.Test(t, func(t *testing.T) {
+		heard := make(chan []byte)
+		p.heard, p.leader, p.trainer = heard, "leader", struct{ train.Trainer }{}
+		told := func(m *messages.ToPeers) {
+			m.Run, m.Leader = o.Run, "leader"
+			heard <- encode(t, m)
+		}
+		began := time.Now()
+		go func() {
+			for range 100 {
+				time.Sleep(leaderWithin / 2)
+				told(&messages.ToPeers{})
+			}
+			told(&messages.ToPeers{Told: &messages.ToPeers_Result{Result: &messages.GroupResult{Data: []byte{1}}}})
+		}()
+		p.ctx = t.Context()
+		data, err := p.result(0, leaderWithin)
+		require.NoError(t, err)
+		require.Equal(t, []byte{1}, data)
+		require.Equal(t, 50*leaderWithin, time.Since(began))
+		_, err = p.result(0, leaderWithin)
+		require.ErrorIs(t, err, errSilent)
+	})
 }
 
 // A peer that ends in the middle of a round is missed, and the leader learns from its games; alone it continues.

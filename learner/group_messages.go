@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"sync"
+	"time"
 
 	"google.golang.org/protobuf/proto"
 
@@ -47,11 +48,22 @@ func (g *group) listen(ctx context.Context) error {
 	if err := g.send(ctx, messages.PeersSubject(g.agent), &messages.ToPeers{}); err != nil {
 		return err
 	}
-	for data := range heard {
-		g.metrics.groupBytes.WithLabelValues("received").Add(float64(len(data)))
-		g.hear(data)
+	pulse := time.NewTicker(pulseEvery)
+	defer pulse.Stop()
+	for {
+		select {
+		case data, open := <-heard:
+			if !open {
+				return ctx.Err()
+			}
+			g.metrics.groupBytes.WithLabelValues("received").Add(float64(len(data)))
+			g.hear(data)
+		case <-pulse.C:
+			if len(g.status()) > 0 {
+				_ = g.send(ctx, messages.PeersSubject(g.agent), &messages.ToPeers{}) // the next one says it as well
+			}
+		}
 	}
-	return ctx.Err()
 }
 
 // hear takes a message of a peer.

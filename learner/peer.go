@@ -23,10 +23,12 @@ const (
 	// joinEvery is how often a peer asks to join, and refusedEvery if it was told why not.
 	joinEvery    = 500 * time.Millisecond
 	refusedEvery = 5 * time.Second
-	// resultWithin is how long a peer waits for the result of a work, and leaderWithin for the next iteration; then it
-	// asks to join again.
+	// resultWithin is how long a peer hears nothing of the leader while it waits for the result of a work, and
+	// leaderWithin while it waits for the next iteration; then it asks to join again.
 	resultWithin = 10 * time.Second
 	leaderWithin = time.Minute
+	// pulseEvery is how often leader and peers tell one another that they are there, while they have nothing else to tell.
+	pulseEvery = 500 * time.Millisecond
 )
 
 // Peer is a learner that computes a share of the work of the one that holds the agent's lease; see [group]. It has no
@@ -161,7 +163,7 @@ func (p *Peer) tell(ctx context.Context, m *messages.ToLeader) error {
 	return ctx.Err()
 }
 
-// receive returns the next message; errSilent if none has come in time.
+// receive returns the next message; errSilent if the leader was not heard for so long.
 func (p *Peer) receive(ctx context.Context, within time.Duration) (*messages.ToPeers, error) {
 	if m := p.back; m != nil {
 		p.back = nil
@@ -175,7 +177,11 @@ func (p *Peer) receive(ctx context.Context, within time.Duration) (*messages.ToP
 			if !open {
 				return nil, cmp.Or(ctx.Err(), errors.New("the bus was closed"))
 			}
-			if m := p.decode(data); m != nil {
+			switch m := p.decode(data); {
+			case m == nil:
+			case m.Told == nil && m.Leader == p.leader && p.trainer != nil:
+				timer.Reset(within) // it is there
+			default:
 				return m, nil
 			}
 		case <-timer.C:

@@ -63,11 +63,13 @@ func (p *Peer) quotaOf(m *messages.GroupRound) (quota int, listed bool) {
 
 // round makes a number of iterations, tells the leader by what the weights have changed, and goes to the common ones.
 func (p *Peer) round(m *messages.GroupRound, quota int) error {
-	base, began := p.trainer.Published().Weights, time.Now()
+	base := p.trainer.Published().Weights
 	change := &messages.GroupChange{Leader: p.leader, Round: m.Round}
 	if err := p.tellChange(change); err != nil {
 		return err
 	}
+	quiet := p.pulse(m.Round)
+	defer quiet()
 	for range quota {
 		number, err := p.nextRollout()
 		if err != nil {
@@ -88,13 +90,14 @@ func (p *Peer) round(m *messages.GroupRound, quota int) error {
 			return err
 		}
 	}
+	quiet()
 	if quota > 0 {
 		if err := p.tellWhole(change, appendBF16(nil, difference(p.trainer.Published().Weights, base))); err != nil {
 			return err
 		}
 	}
 	waits := time.Now()
-	step, err := p.result(0, max(leaderWithin, longestRound*time.Since(began)))
+	step, err := p.result(0, leaderWithin)
 	p.metrics.waiting.Add(time.Since(waits).Seconds())
 	if err != nil {
 		return err
@@ -103,6 +106,28 @@ func (p *Peer) round(m *messages.GroupRound, quota int) error {
 		return errMissed
 	}
 	return p.trainer.Continue(added(base, step), nil)
+}
+
+// pulse tells the leader, while the peer is at work in a round, that it is there, however long an iteration takes. The
+// function that it returns ends that, and nothing more is told once it has returned.
+func (p *Peer) pulse(round uint64) (quiet func()) {
+	ctx, cancel := context.WithCancel(p.ctx)
+	over := make(chan struct{})
+	alive := &messages.GroupChange{Leader: p.leader, Round: round}
+	go func() {
+		defer close(over)
+		ticker := time.NewTicker(pulseEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				_ = p.tell(ctx, &messages.ToLeader{Told: &messages.ToLeader_Change{Change: alive}}) // ctx has ended
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return func() { cancel(); <-over }
 }
 
 func (p *Peer) tellChange(c *messages.GroupChange) error {
@@ -158,10 +183,13 @@ func (p *Peer) listenUntil(done <-chan struct{}) error {
 	}
 }
 
-// keeps reports whether a message is of games, which it has kept, or for somebody else.
+// keeps reports whether a message is of games, which it has kept, for somebody else, or says that the leader is there.
 func (p *Peer) keeps(m *messages.ToPeers) bool {
 	if m.Leader != p.leader {
 		return false
+	}
+	if m.Told == nil {
+		return true // it is there
 	}
 	if s := m.GetState(); s != nil {
 		return s.Peer != p.opts.ID

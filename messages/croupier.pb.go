@@ -2213,6 +2213,8 @@ type ToPeers struct {
 	Run    string                 `protobuf:"bytes,2,opt,name=run,proto3" json:"run,omitempty"`
 	// Random for each start of a leader.
 	Leader string `protobuf:"bytes,3,opt,name=leader,proto3" json:"leader,omitempty"`
+	// Nothing: the leader is there.
+	//
 	// Types that are valid to be assigned to Told:
 	//
 	//	*ToPeers_State
@@ -3195,7 +3197,7 @@ type GroupChange struct {
 	Updates     uint64   `protobuf:"varint,4,opt,name=updates,proto3" json:"updates,omitempty"`
 	Nanoseconds uint64   `protobuf:"varint,5,opt,name=nanoseconds,proto3" json:"nanoseconds,omitempty"`
 	// A part of the change of the weights, BF16: those after the round without the common ones. There are as many
-	// fragments; 0: the round is not over.
+	// fragments; 0: the round is not over, and the peer is at work.
 	Fragment      uint32 `protobuf:"varint,6,opt,name=fragment,proto3" json:"fragment,omitempty"`
 	Fragments     uint32 `protobuf:"varint,7,opt,name=fragments,proto3" json:"fragments,omitempty"`
 	Data          []byte `protobuf:"bytes,8,opt,name=data,proto3" json:"data,omitempty"`
