@@ -25,9 +25,9 @@ func CurveUnits(ladder *messages.Ladder) func(curve string) string {
 	return func(curve string) string {
 		kind, _, _ := strings.Cut(strings.TrimPrefix(curve, "probe/"), "/")
 		switch kind {
-		case "rating", "mean_return", "exploit_return", "exploitability":
+		case "rating", "mean_return", "exploit_return", "table_return", "exploitability":
 			return scale.Unit
-		case "win_share", "exploit_share":
+		case "win_share", "exploit_share", "table_share":
 			return "share of the win"
 		}
 		return known[curve]

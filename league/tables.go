@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"croupier/internal/stat"
 	"croupier/messages"
 )
 
@@ -167,12 +168,27 @@ func (l *League) tableMeasured(ctx context.Context, m tableMeasured) error {
 
 // takeTable notes a measurement and shows it.
 func (c *core) takeTable(e tableMeasured) []effect {
+	effects := c.tableCurve(e)
 	c.others.take(e, c.now)
 	if c.standing == nil {
-		return nil
+		return effects
 	}
 	ladder := *c.standing.Ladder
 	ladder.Tables = c.others.show()
 	c.standing.Ladder = &ladder
-	return []effect{publishLadder{&ladder}}
+	return append(effects, publishLadder{&ladder})
+}
+
+// tableCurve adds a measurement to the table's curve, whose points are in the order of the versions.
+func (c *core) tableCurve(e tableMeasured) []effect {
+	of := func(agent string) int {
+		return slices.IndexFunc(c.members, func(m *messages.Member) bool { return c.player(m) == agent })
+	}
+	table, i := c.others.list[e.table], of(e.result.Agent)
+	if before, measured := table.Newest(); e.err != nil || i < 0 || measured && of(before.Agent) >= i {
+		return nil
+	}
+	p := newPoints(c.members[i])
+	addPoint(p, messages.TableCurve(&table), stat.Interval(e.result.Interval))
+	return []effect{publishPoints{p}}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -83,6 +84,38 @@ func TestVersionsAreMeasuredAtTables(t *testing.T) {
 	w.core.best = "main@10"
 	next, _ := w.wait()
 	require.Equal(t, 1, next.table, "not always the first")
+}
+
+// Each measurement is a point of its table's curve, at the samples of its version, in the order of the versions.
+func TestTablesHaveCurves(t *testing.T) {
+	w := tableWorld(t)
+	w.core.others.list[1].Parity = 0.25
+	w.step(caughtUp{})
+	w.learn(0)
+	w.learn(1000)
+	first, second := w.core.members[0], w.core.members[1]
+	curve := func(m *messages.Member, table int, value float64, err error) (points []*messages.Points) {
+		before := len(w.published)
+		w.core.others.measuring = true
+		w.measured(&measureTable{table, w.core.player(m)}, value, err)
+		for _, p := range w.published[before:] {
+			if strings.HasPrefix(p.Points[0].Series, "table_") {
+				points = append(points, p)
+			}
+		}
+		return points
+	}
+	points := curve(first, 0, 0.5, nil)
+	require.Len(t, points, 1)
+	require.Equal(t, "table_return/one", points[0].Points[0].Series)
+	require.InDelta(t, 0.5, points[0].Points[0].Value, 1e-9)
+	require.Equal(t, first.Samples, points[0].Samples)
+	require.Empty(t, curve(second, 0, 0, errors.New("no weights")))
+	points = curve(second, 0, 0.75, nil)
+	require.Len(t, points, 1)
+	require.Equal(t, second.Samples, points[0].Samples)
+	require.Empty(t, curve(first, 0, 0.5, nil), "an earlier version than the one before")
+	require.Equal(t, "table_share/two", curve(first, 1, 0.5, nil)[0].Points[0].Series)
 }
 
 // At the end all tables are measured without rest, and Finish waits for them.

@@ -38,6 +38,14 @@ func (t *LadderTable) Newest() (TableResult, bool) {
 	return t.Results[len(t.Results)-1], true
 }
 
+// TableCurve names the curve of results at a table.
+func TableCurve(t *LadderTable) string {
+	if t.Parity > 0 {
+		return "table_share/" + t.Name
+	}
+	return "table_return/" + t.Name
+}
+
 // TableOf returns the table with the rules of a game, nil if versions are not measured there.
 func (l *Ladder) TableOf(game engine.Game) *LadderTable {
 	rules, err := json.Marshal(game.Rules())

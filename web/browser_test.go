@@ -294,6 +294,33 @@ func TestTablesOnThePage(t *testing.T) {
 	href := webtest.Evaluate[string](b, `decodeURIComponent(document.querySelector("#tables a").href)`)
 	require.Contains(t, href, `rules={"players":4}&seat=main@2&seat=bot&seat=bot&seat=bot`)
 	b.Clean()
+
+	// A tab shows one table: its versions, the newest first, and their curve.
+	r.points("league", 1, 4096, band("table_share/Four", 0.5, 0.04))
+	r.points("league", 2, 8192, band("table_share/Four", 0.4, 0.04))
+	text := func(selector string) string {
+		return webtest.Evaluate[string](b, `document.querySelector('`+selector+`').textContent`)
+	}
+	webtest.Evaluate[any](b, `document.querySelector("#tables-tabs [aria-selected='true']").focus()`)
+	b.Do(chromedp.KeyEvent(kb.ArrowRight))
+	b.Until(`document.querySelector("#tables-tabs [aria-selected='true']").textContent === "Four"`)
+	require.Equal(t, "4 seats; each version alone among copies of bot. Equal play gets 25.0\u202f%. The newest result: above.",
+		text("#tables-note"))
+	require.Equal(t, "main@2|400|40.0\u202f%||worse|watch;main@1|400|50.0\u202f%|||watch", webtest.Evaluate[string](b,
+		`[...document.querySelectorAll("#tables tbody tr")].map((r) => [...r.cells].map((c) => c.textContent).join("|")).join(";")`))
+	b.Until(`document.querySelector("#tables-curve .line")?.checkVisibility()`)
+	require.Equal(t, "40.0\u202f%", text("#tables-curve [data-value]"))
+	require.True(t, webtest.Evaluate[bool](b, `document.querySelector("#tables thead th").checkVisibility()`))
+	b.Axe()
+	b.Keep("tables")
+	b.Clean()
+	webtest.Evaluate[any](b, `document.querySelector("#tables-tabs [data-table='Eight']").click()`)
+	b.Until(`document.getElementById("tables").textContent === "not measured yet"`)
+	b.Until(`document.querySelector("#tables-curve svg").textContent === "waiting for the first result…"`)
+	b.Do(chromedp.KeyEvent(kb.ArrowRight)) // from the last one to the first
+	b.Until(`document.querySelectorAll("#tables tbody tr").length === 2`)
+	require.False(t, webtest.Evaluate[bool](b, `document.getElementById("tables-curve").checkVisibility()`))
+	b.Clean()
 }
 
 // The page writes ratings for money as the terminal does: digit by digit, and without a

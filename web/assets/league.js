@@ -3,6 +3,8 @@
 import { byId, empty, h, runName, s } from "./dom.js";
 import { reach } from "./draw.js";
 import { count, difference, duration, label, number, percent, rating } from "./format.js";
+import { intervalCell } from "./interval.js";
+import { drawTables } from "./league-tables.js";
 import { called } from "./names.js";
 import { extent, linear, marks } from "./scale.js";
 import { standing } from "./standing.js";
@@ -12,8 +14,7 @@ import { onChange, start, state } from "./stream.js";
 /** @typedef {(value: number) => string} Write */
 
 /**
- * The axis of the intervals: where a rating lies on it, in percent of its width, and which are marked.
- * @typedef {{ x: (value: number) => number, marks: number[], zero: number }} Axis a mark at zero is stronger
+ * @typedef {import("./interval.js").Axis} Axis
  *
  * A column: its title, what its cell shows, and whether it is shown only when chosen.
  * @typedef {object} Column
@@ -156,30 +157,6 @@ function axisHead(axis, write) {
 }
 
 /**
- * intervalCell draws a value and its interval; an arrow says that it continues beyond the axis.
- * @param {Interval} of
- * @param {Axis} axis
- * @param {Write} write
- */
-function intervalCell(of, { x, marks: all, zero }, write) {
-  const [low, high] = [of.low, of.high].map((v) => Math.max(0, Math.min(100, x(v))));
-  const line = h("span", { class: "range" }, x(of.low) < -1 && h("i", { class: "before" }, "◂"),
-    x(of.high) > 101 && h("i", { class: "after" }, "▸"));
-  line.style.left = `${low}%`;
-  line.style.width = `${high - low}%`;
-  const at = h("span", { class: "at" });
-  at.style.left = `${x(of.value)}%`;
-  const grid = [...new Set([...all, zero])].filter((v) => x(v) >= 0 && x(v) <= 100).map((v) => {
-    const mark = h("span", { class: v === zero ? "zero" : "mark" });
-    mark.style.left = `${x(v)}%`;
-    return mark;
-  });
-  const interval = `${write(of.low)} to ${write(of.high)}`;
-  return h("td", { class: "bar", title: interval },
-    h("div", { class: "forest", role: "img", "aria-label": interval }, grid, line, at));
-}
-
-/**
  * places writes the places that are open: "2", or "2–4".
  * @param {Agent} agent
  */
@@ -203,42 +180,6 @@ function figureCell(figure, value) {
 
 /** @param {string} kind */
 const kindClass = (kind) => (["network", "bot", "solver"].includes(kind) ? kind : "bot");
-
-// Other tables, of a run that trains on a family of rules.
-
-function drawTables() {
-  const tables = state.ladder?.tables ?? [];
-  byId("tables-card").hidden = tables.length === 0;
-  if (tables.length === 0) return;
-  const heads = [["Table", ""], ["Seats", "number"], ["Version", ""], ["Against", ""], ["Result", "number"],
-    ["95 % interval", "bar"], ["Equal play", "number"], ["", ""]];
-  byId("tables").replaceChildren(h("table", { class: "ladder" },
-    h("thead", {}, h("tr", {}, heads.map(([title, kind]) => h("th", { scope: "col", class: kind }, title)))),
-    h("tbody", {}, tables.map((table) => tableRow(table, tables)))));
-}
-
-/** @param {LadderTable} table @param {LadderTable[]} all */
-function tableRow(table, all) {
-  const write = table.parity > 0 ? percent : number;
-  const now = table.results.at(-1);
-  const before = table.results.at(-2);
-  const results = all.filter((t) => t.unit === table.unit).flatMap((t) => t.results);
-  const ends = extent(Math.min(0, ...results.map((r) => r.low)), Math.max(table.parity, ...results.map((r) => r.high)));
-  const axis = { x: linear(ends.low, ends.high, 0, 100), marks: [], zero: table.parity };
-  const verdict = !now ? "not measured yet" : now.low > table.parity ? "above" : now.high < table.parity ? "below" : "near";
-  const worse = now && before && now.high < before.low ? `, worse than ${before.agent} was: ${write(before.value)}` : "";
-  const watch = now && `/play?${new URLSearchParams([["run", runName()], ["game", state.ladder?.game ?? ""],
-    ["rules", JSON.stringify(table.rules)],
-    ...[now.agent, ...Array(table.seats - 1).fill(table.against)].map((agent) => ["seat", agent])])}`;
-  const cell = (/** @type {string} */ text) => h("td", { class: "number" }, text);
-  return h("tr", {},
-    h("th", { scope: "row" }, table.name), cell(String(table.seats)),
-    h("td", {}, now && h("span", { class: "name" }, now.agent)), h("td", {}, table.against),
-    cell(now ? write(now.value) : ""),
-    now ? intervalCell(now, axis, write) : h("td", {}),
-    cell(write(table.parity)),
-    h("td", {}, verdict + worse, watch && [" ", h("a", { href: watch, "aria-label": `watch ${table.name}` }, "watch")]));
-}
 
 // Tournaments, in which nobody learns.
 
@@ -533,7 +474,7 @@ function drawMatchmaking() {
 /** @type {[draw: () => void, parts: string[]][]} */
 const drawings = [
   [drawLadder, ["ladder"]],
-  [drawTables, ["ladder"]],
+  [drawTables, ["ladder", "curves"]],
   [drawTournament, ["ladder"]],
   [drawPromotions, ["ladder"]],
   [drawPayoff, ["ladder"]],
