@@ -147,6 +147,10 @@ class OpenSpiel(Game):
             self.keep(key, child)
         return key
 
+    def key(self, state):
+        s = self.at(state)
+        return "%d %s" % (s.current_player(), s)
+
     def observe(self, state, seat):
         s = self.at(state)
         try:

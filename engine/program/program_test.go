@@ -64,6 +64,29 @@ func TestGuideHasTheSource(t *testing.T) {
 	require.Contains(t, string(guide), "```python\n"+string(source)+"```\n")
 }
 
+// States of one position are one where the program says so: the game is solved by its 20 positions, and not by
+// its 232 histories.
+func TestStatesShareAPosition(t *testing.T) {
+	g, err := started(t, "testdata/heap.py").New(nil)
+	require.NoError(t, err)
+	p, err := solver.NewPositions(g, 100)
+	require.NoError(t, err)
+	require.Equal(t, 20, p.Nodes())
+	other := g.NewState()
+	other.CopyFrom(after(t, g, 0, 1, 0))
+	require.Equal(t, after(t, g, 1, 0, 0).InformationKey(0, nil), other.InformationKey(0, nil))
+	require.NotEqual(t, after(t, g, 1, 0).InformationKey(0, nil), other.InformationKey(0, nil))
+}
+
+func after(t *testing.T, g engine.Game, steps ...int) engine.State {
+	t.Helper()
+	s := g.NewState()
+	for _, step := range steps {
+		require.NoError(t, s.Apply(step))
+	}
+	return s
+}
+
 // The twin of Kuhn poker has the same tree: what a player at random can lose is the same number.
 func TestTwinOfKuhn(t *testing.T) {
 	twin, err := started(t, "testdata/kuhn.py").New(nil)

@@ -76,6 +76,7 @@ type answer struct {
 // node is a position as the program tells it.
 type node struct {
 	State       json.RawMessage `json:"state"`
+	Key         string          `json:"key"` // the same for states of the same position; "" for the state itself
 	Player      *int            `json:"player"`
 	Steps       []int32         `json:"steps"`
 	Weights     []uint32        `json:"weights"`     // of outcomes; none where all are equally likely

@@ -18,6 +18,7 @@ type State struct {
 	lane         *lane
 	node         described.Node
 	raw          json.RawMessage
+	key          string      // of the position, "" for raw
 	observation  []float32   // of the seat to move, nil if the program has not told it
 	observations [][]float32 // of all seats, once they were asked for
 	pending      *item       // the step that is on its way
@@ -64,7 +65,7 @@ func (s *State) follow(w *node, mover int) error {
 	if err := w.tell(&s.node, s.game.Description, mover); err != nil {
 		return err
 	}
-	s.raw, s.observation, s.observations = w.State, w.Observation, nil
+	s.raw, s.key, s.observation, s.observations = w.State, w.Key, w.Observation, nil
 	return nil
 }
 
@@ -138,7 +139,7 @@ func (s *State) CopyFrom(src engine.State) {
 	}
 	s.at()
 	s.node.CopyNode(o.at())
-	s.raw, s.observation, s.observations = o.raw, o.observation, o.observations
+	s.raw, s.key, s.observation, s.observations = o.raw, o.key, o.observation, o.observations
 	s.ahead = nil
 }
 
@@ -167,8 +168,15 @@ func (s *State) Returns(dst []float64) { s.at().Returns(dst) }
 // Scores appends the game's points, if it has any.
 func (s *State) Scores(buf []int64) []int64 { return s.at().Scores(buf) }
 
-// InformationKey appends the program's value where every seat sees every step, else what the seat has seen.
-func (s *State) InformationKey(seat int, buf []byte) []byte { return s.at().Key(seat, s.raw, buf) }
+// InformationKey appends the position's key, or the program's value, where every seat sees every step, else what the
+// seat has seen.
+func (s *State) InformationKey(seat int, buf []byte) []byte {
+	n, position := s.at(), []byte(s.raw)
+	if s.key != "" {
+		position = []byte(s.key)
+	}
+	return n.Key(seat, position, buf)
+}
 
 // Seen returns what a seat sees of a step.
 func (s *State) Seen(seat, step int) int {

@@ -104,28 +104,52 @@ func TestGarbageOfGoIsCollected(t *testing.T) {
 	require.NoError(t, s.Apply(0))
 }
 
-// A panic in Go is a fault of the game that says why.
-func TestPanicInGoSaysWhy(t *testing.T) {
+// ticTacToe builds that of the kit with a change of its source.
+func ticTacToe(t *testing.T, from, to string) []byte {
+	t.Helper()
 	source, err := os.ReadFile(filepath.Join(goKit, "tic-tac-toe", "tic-tac-toe.go"))
 	require.NoError(t, err)
 	kept, err := os.ReadFile(filepath.Join(goKit, "croupier", "croupier.go"))
 	require.NoError(t, err)
+	folder := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	}
+	require.Contains(t, string(source), from)
+	write("go.mod", "module game\n\ngo 1.24\n")
+	write("game.go", strings.NewReplacer(from, to, "croupier/engine/wasm/kits/go/", "game/").Replace(string(source)))
+	write("croupier/croupier.go", string(kept))
+	return wasmtest.Build(t, folder)
+}
+
+// A game that writes no returns for a draw has those of nobody else's end.
+func TestReturnsAreWrittenOverZeros(t *testing.T) {
+	f, err := wasm.Open(ticTacToe(t, "Returns(to []float64) {", "Returns(to []float64) {\n\tif b.winner() < 0 {\n\t\treturn\n\t}"))
+	require.NoError(t, err)
+	g, err := f.New(nil)
+	require.NoError(t, err)
+	s, returns := g.NewState(), make([]float64, 2)
+	for _, history := range [][]int{{0, 3, 1, 4, 2}, {0, 1, 2, 4, 3, 5, 7, 6, 8}} {
+		s.Reset()
+		for _, step := range history {
+			require.NoError(t, s.Apply(step))
+		}
+		require.Equal(t, engine.Terminal, s.Player())
+		s.Returns(returns)
+		require.InDelta(t, map[int]float64{5: 1, 9: 0}[len(history)], returns[0], 0)
+	}
+}
+
+// A panic in Go is a fault of the game that says why.
+func TestPanicInGoSaysWhy(t *testing.T) {
 	for _, fault := range []struct{ from, to, message string }{
 		{"b.moves++", "b.moves++\n\tif b.moves == 3 {\n\t\tb.marks[b.moves*9] = 1\n\t}",
 			`export step\(\d\) after \[\d,\d\]: .*: panic: runtime error: index out of range \[27\] with length 9$`},
 		{"moves int8", "moves int8\n\tlog []int",
 			`export _initialize: .*: panic: board\.log is a slice: a position has only numbers, truth values and arrays of them$`},
 	} {
-		folder := t.TempDir()
-		write := func(name, text string) {
-			require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o700))
-			require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
-		}
-		require.Contains(t, string(source), fault.from)
-		write("go.mod", "module game\n\ngo 1.24\n")
-		write("game.go", strings.NewReplacer(fault.from, fault.to, "croupier/engine/wasm/kits/go/", "game/").Replace(string(source)))
-		write("croupier/croupier.go", string(kept))
-		_, err = wasm.Open(wasmtest.Build(t, folder))
+		_, err := wasm.Open(ticTacToe(t, fault.from, fault.to))
 		require.Error(t, err)
 		require.Regexp(t, fault.message, err.Error())
 	}

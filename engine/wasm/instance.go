@@ -299,10 +299,12 @@ func (in *instance) place(d *described.Description) error {
 	return nil
 }
 
-// on calls an export about a state, with what is in the stack. The observation is zeros before.
+// on calls an export about a state, with what is in the stack. Observation, returns and scores are zeros before.
 func (in *instance) on(state []byte, f api.Function, d *described.Description) error {
 	copy(in.state, state)
 	clear(in.observation)
+	clear(in.returns)
+	clear(in.scores)
 	err := in.call(f)
 	if err == nil && int(in.memory.Size()) != len(in.ground) {
 		err = in.place(d)

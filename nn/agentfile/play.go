@@ -105,6 +105,7 @@ func (w *writer) enterOf() Function {
 	return Function{Body: Join(
 		Copy(w.at0(wordState), Int(w.position), w.word(wordStateSize)),
 		Fill(w.at0(wordObservation), Int(0), Int(4*w.layout.Spec.ObservationSize)),
+		Fill(w.at0(wordReturns), Int(0), Int(8*w.layout.Spec.Seats)),
 	)}
 }
 

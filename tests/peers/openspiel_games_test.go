@@ -109,6 +109,21 @@ func TestOpenSpielGamesAreAsExploitable(t *testing.T) {
 	}
 }
 
+// Histories of the bridge that lead to the same position share it, so that games of open information are solved: these
+// are the known numbers of positions, and the known values of Nim and hex.
+func TestOpenSpielGamesAreSolved(t *testing.T) {
+	asked(t)
+	for name, want := range map[string]struct {
+		positions int
+		value     float64
+	}{"tic_tac_toe": {5478, 0}, "nim": {752, -1}, "hex(board_size=3)": {5514, 1}} {
+		p, err := solver.NewPositions(openSpiel(t, name), 10_000)
+		require.NoError(t, err)
+		require.Equal(t, want.positions, p.Nodes(), name)
+		require.InDelta(t, want.value, p.Optimum().Value(), 0, name)
+	}
+}
+
 // solved is the exploitability that 200 iterations of CFR+ reach.
 func solved(t *testing.T, game engine.Game) float64 {
 	tree, err := solver.NewTree(game, 1_000_000)

@@ -87,6 +87,7 @@ export class Game {
     const memory = new Uint8Array(this.module.memory.buffer);
     memory.set(state, this.table[STATE]);
     memory.fill(0, this.table[OBSERVATION], this.table[OBSERVATION] + 4 * this.observed);
+    memory.fill(0, this.table[RETURNS], this.table[RETURNS] + 8 * this.description.seats);
     return this.module[name](...values);
   }
 

@@ -64,6 +64,12 @@ class Game:
         """Returns the result of each seat at the end. They sum to 0."""
         raise NotImplementedError("returns")
 
+    # Where different states are the same position, and all information is open:
+
+    def key(self, state):
+        """Returns a text that is the same for these states, "" for the state itself. Small games are solved by it."""
+        return ""
+
     # Where information is hidden (hidden_information in the description):
 
     def seen(self, state, seat, step):
@@ -152,6 +158,10 @@ class _Server:
     def _node(self, state):
         player = self.game.player(state)
         node = {"state": state, "player": player}
+        if not self.hidden:
+            key = self.game.key(state)
+            if key:
+                node["key"] = key
         if player == TERMINAL:
             node["returns"] = list(self.game.returns(state))
         else:

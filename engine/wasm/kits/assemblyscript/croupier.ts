@@ -29,7 +29,7 @@ export abstract class Game {
   abstract steps(): void; // calls can, or at a node of chance outcome, ascending
   abstract apply(step: i32): void; // makes a possible step
   abstract observe(seat: i32): void; // calls show for what a seat may know and is not 0
-  abstract returns(): void; // calls pay for each seat at the end; the returns sum to 0
+  abstract returns(): void; // calls pay at the end for each seat that gains or loses; the returns sum to 0
   scores(): void {} // calls score for each seat, if the game has points of its own
   seen(seat: i32, step: i32): i32 { return step; } // what a seat sees of a step that is about to be made
   name(step: i32): void {} // puts the name of an action or an outcome; nothing: that of the description

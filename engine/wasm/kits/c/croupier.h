@@ -39,7 +39,7 @@ static int player(const struct state *s);                  // the seat to move, 
 static void steps(const struct state *s);                  // calls can, or at a node of chance outcome, ascending
 static void apply(struct state *s, int step);              // makes a possible step
 static void observe(const struct state *s, int seat, float *v); // writes what a seat may know over zeros
-static void returns(const struct state *s, double *v);     // writes the return of each seat at the end; their sum is 0
+static void returns(const struct state *s, double *v);     // writes the returns at the end over zeros; their sum is 0
 #ifdef HIDDEN
 static int seen(const struct state *s, int seat, int step); // what a seat sees of a step that is about to be made
 #endif

@@ -45,7 +45,7 @@ pub trait Game {
     fn apply(&mut self, step: i32);
     /// Writes what a seat may know over zeros.
     fn observe(&self, seat: usize, to: &mut [f32]);
-    /// Writes the return of each seat at the end; their sum is 0.
+    /// Writes the return of each seat at the end over zeros; their sum is 0.
     fn returns(&self, to: &mut [f64]);
     /// Writes the points of each seat, if the game has any.
     fn scores(&self, _to: &mut [i64]) {}

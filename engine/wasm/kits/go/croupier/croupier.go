@@ -36,7 +36,7 @@ type Game interface {
 	Steps()                         // calls Can, or at a node of chance Outcome, in ascending order
 	Apply(step int)                 // makes a possible step
 	Observe(seat int, to []float32) // writes what a seat may know over zeros
-	Returns(to []float64)           // writes the return of each seat at the end; their sum is 0
+	Returns(to []float64)           // writes the return of each seat at the end over zeros; their sum is 0
 }
 
 // Beginner makes the beginning of the game from zeros.
