@@ -127,6 +127,10 @@ func (a *Actor) Run(ctx context.Context) error {
 		if err := sweepJournals(a.opts.Dir); err != nil {
 			a.opts.Log.Warn("old journals stay", "error", err)
 		}
+		if damaged := damagedJournals(a.opts.Dir); len(damaged) > 0 {
+			a.opts.Log.Warn("what workers have produced before is not known: their files are damaged", "files", len(damaged),
+				"first", damaged[0])
+		}
 	}
 	group, inner := errgroup.WithContext(ctx)
 	for _, l := range a.links {

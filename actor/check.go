@@ -11,7 +11,7 @@ var Part = check.Part{
 	Grows:    []string{journalPattern},
 	Check: func(c *check.Check) {
 		for _, name := range c.Matching(journalPattern) {
-			doc, ok := c.ReadFile(name, 1<<20)
+			doc, ok := c.ReadFile(name, maxJournal)
 			if !ok || len(doc) == 0 { // a worker that has produced nothing yet
 				continue
 			}
@@ -21,4 +21,7 @@ var Part = check.Part{
 	},
 }
 
-const journalPattern = journalFolder + "/*.json"
+const (
+	journalPattern = journalFolder + "/*.json"
+	maxJournal     = 1 << 20 // bytes
+)

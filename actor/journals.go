@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"croupier/internal/regular"
+	"croupier/internal/sealed"
 )
 
 // keptJournals is how many journals of earlier starts stay in a run directory.
@@ -42,4 +45,35 @@ func sweepJournals(dir string) error {
 		}
 	}
 	return nil
+}
+
+// journalSettles is how long a journal that is being written may take to be whole again.
+const journalSettles = 50 * time.Millisecond
+
+// damagedJournals returns the journals of earlier starts that are not as they were written, by their paths in the run
+// directory. Nobody reads the counts in them again but who wants to know what the run has produced.
+func damagedJournals(dir string) (damaged []string) {
+	journals, err := filepath.Glob(filepath.Join(dir, journalPattern))
+	if err != nil {
+		return nil // the pattern is right
+	}
+	for _, path := range journals {
+		if !intactJournal(path) {
+			time.Sleep(journalSettles)
+			if !intactJournal(path) {
+				damaged = append(damaged, filepath.ToSlash(filepath.Join(journalFolder, filepath.Base(path))))
+			}
+		}
+	}
+	return damaged
+}
+
+// intactJournal says whether a journal is as it was written. That of a worker that has produced nothing is empty.
+func intactJournal(path string) bool {
+	line, err := regular.Read(path, maxJournal)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, regular.ErrEmpty) {
+		return true
+	}
+	condition, wrong := sealed.OpenLine(line, &Produced{})
+	return err == nil && wrong == nil && condition != sealed.Damaged
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/internal/rundir"
+	"croupier/internal/visible"
 	"croupier/messages"
 	"croupier/sweep"
 	"croupier/sweep/crew"
@@ -183,8 +184,12 @@ func runSweep(ctx context.Context, o sweepOptions, path string, out, errOut io.W
 	if o.quiet {
 		said.Writer = io.Discard
 	}
-	s.Begin = func(over int) {
+	s.Begin = func(over, damaged int) {
 		fmt.Fprintf(said, "Sweep %s: %d candidates, %d runs are over already\n", o.out, len(f.Candidates()), over)
+		if damaged > 0 {
+			fmt.Fprintf(errOut, "croupier: %s: %s; the sweep plays their runs again\n", visible.Text(o.out),
+				damagedResults(damaged))
+		}
 	}
 	s.Progress = func(r sweep.Result) { printProgress(said, r) }
 	err = o.run(ctx, s, said, errOut)
@@ -260,18 +265,25 @@ more, and the mean difference to the base settings on the same seeds with Studen
 	cmd.Flags().BoolVar(&o.csv, "csv", false, "print the tables as CSV")
 	cmd.Flags().StringVar(&o.svg, "svg", "", "write the curves over processor time to this file, as a drawing")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
-		return showSweep(o, args[0], cmd.OutOrStdout())
+		return showSweep(o, args[0], cmd.OutOrStdout(), cmd.ErrOrStderr())
 	})
 	return cmd
 }
 
-func showSweep(o sweepShowOptions, dir string, out io.Writer) error {
+// damagedResults says how many results of a sweep cannot be used.
+func damagedResults(n int) string { return fmt.Sprintf("results or weights that are damaged: %d", n) }
+
+func showSweep(o sweepShowOptions, dir string, out, errOut io.Writer) error {
 	if o.json && o.csv {
 		return usage("--json and --csv exclude one another")
 	}
-	f, results, err := sweep.Load(o.catalog, dir)
+	f, results, damaged, err := sweep.Load(o.catalog, dir)
 	if err != nil {
 		return err
+	}
+	if damaged > 0 {
+		fmt.Fprintf(errOut, "croupier: %s: %s; the same sweep, called again, plays their runs again\n", visible.Text(dir),
+			damagedResults(damaged))
 	}
 	if o.svg != "" {
 		picture, err := f.Picture(results)

@@ -137,7 +137,7 @@ func TestSweepAgainstOpponents(t *testing.T) {
 		t.TempDir()
 	require.Contains(t, succeed(t, "", "sweep", file, "--out", out),
 		"mean return against random, solver:equilibrium at the end")
-	_, results, err := sweep.Load(standard.Games, out)
+	_, results, _, err := sweep.Load(standard.Games, out)
 	require.NoError(t, err)
 	require.Len(t, results, 1)
 	for _, r := range results {
@@ -167,7 +167,7 @@ func TestSweepMeasuredByExploiters(t *testing.T) {
 	file, out := sweepFile(t, aloneWith("measure: exploiter, budget: 1s, games: 4000")), t.TempDir()
 	require.Contains(t, succeed(t, "", "sweep", file, "--out", out),
 		"gain of an exploiter that has learnt for 1s of processor time, at the end; the smaller, the better")
-	_, results, err := sweep.Load(standard.Games, out)
+	_, results, _, err := sweep.Load(standard.Games, out)
 	require.NoError(t, err)
 	require.Len(t, results, 1)
 	for _, r := range results {

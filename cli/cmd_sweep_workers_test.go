@@ -87,7 +87,7 @@ func tableOf(t *testing.T, dir string) [][]string {
 // sums are the SHA-256 of the weights of all runs, and their values.
 func sums(t *testing.T, dir string) map[sweep.Job][2]any {
 	t.Helper()
-	_, results, err := sweep.Load(standard.Games, dir)
+	_, results, _, err := sweep.Load(standard.Games, dir)
 	require.NoError(t, err)
 	out := map[sweep.Job][2]any{}
 	for job, r := range results {

@@ -29,8 +29,9 @@ func TestExperimentsInDocs(t *testing.T) {
 		name := string(experimentTable.FindSubmatch(block)[1])
 		shown[name] = true
 		require.Contains(t, string(doc), "](experiments/"+name+"/curve.svg)", "the page shows the curves")
-		f, results, err := Load(standard.Games, filepath.Join(folder, name))
+		f, results, damaged, err := Load(standard.Games, filepath.Join(folder, name))
 		require.NoError(t, err)
+		require.Zero(t, damaged)
 		var table bytes.Buffer
 		require.NoError(t, f.Tabulate(results).Render(&table, 110))
 		lines := bytes.Split(bytes.TrimSpace(table.Bytes()), []byte("\n"))

@@ -80,9 +80,10 @@ func FuzzResults(f *testing.F) {
 		dir := t.TempDir()
 		text := sealedtest.Seal(lines)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, resultsFile), text, 0o600))
-		results, complete, err := readResults(dir)
+		kept, err := readResults(dir)
 		require.NoError(t, err)
-		require.LessOrEqual(t, complete, int64(len(text)))
+		results := kept.results
+		require.LessOrEqual(t, kept.complete, int64(len(text)))
 		rounds, winner := file.Rounds(results)
 		require.NotEmpty(t, rounds)
 		require.Less(t, winner, len(file.candidates))
@@ -102,7 +103,7 @@ func TestFilesOfASweepThatAreNone(t *testing.T) {
 		path := filepath.Join(dir, name)
 		require.NoError(t, os.RemoveAll(path))
 		require.NoError(t, os.Symlink("/dev/zero", path))
-		_, _, err := Load(standard.Games, dir)
+		_, _, _, err := Load(standard.Games, dir)
 		require.ErrorContains(t, err, path+": it is no regular file")
 	}
 }

@@ -83,10 +83,13 @@ func (a *api) one(w http.ResponseWriter, r *http.Request) {
 		a.refuse(w, http.StatusNotFound, errors.New("there is no such sweep"))
 		return
 	}
-	f, results, err := Load(a.games, dir)
+	f, results, damaged, err := Load(a.games, dir)
 	if err != nil {
 		a.refuse(w, http.StatusInternalServerError, err)
 		return
+	}
+	if damaged > 0 {
+		a.log.Warn("results of a sweep are damaged and left out", "dir", dir, "results", damaged)
 	}
 	a.write(w, http.StatusOK, f.Show(results))
 }

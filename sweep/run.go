@@ -28,12 +28,14 @@ type Sweep struct {
 	Command func(folder string) *exec.Cmd
 	// Parallel is how many runs are played at the same time; 0: as many as the file says.
 	Parallel int
-	// Begin, unless nil, is told how many runs are over already, before the others are played.
-	Begin func(over int)
+	// Begin, unless nil, is told how many runs are over already, before the others are played, and how many of those are
+	// because their results or weights are damaged.
+	Begin func(over, damaged int)
 	// Progress, unless nil, is told of each run that is over, by one goroutine at a time.
 	Progress func(Result)
 
 	results Results
+	damaged int // results whose runs are played again
 	lines   *os.File
 	desk    *crew.Desk // nil: runs are played on this machine
 	pace    pace       // of the desk
@@ -58,7 +60,7 @@ func (s *Sweep) Run(ctx context.Context) error {
 		return err
 	}
 	if s.Begin != nil {
-		s.Begin(len(s.results))
+		s.Begin(len(s.results), s.damaged)
 	}
 	for {
 		rounds, winner := s.File.Rounds(s.results)

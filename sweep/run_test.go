@@ -95,8 +95,9 @@ func TestSweepIsPlayedOnce(t *testing.T) {
 	require.EqualValues(t, 3*2+3, runs.Load(), "the base wins")
 	require.Len(t, told, 9)
 	require.FileExists(t, s.Winner())
-	f, results, err := Load(standard.Games, dir)
+	f, results, damaged, err := Load(standard.Games, dir)
 	require.NoError(t, err)
+	require.Zero(t, damaged)
 	require.Equal(t, s.Results(), results)
 	require.Equal(t, baseName, f.Tabulate(results).Winner)
 	weights, err := os.ReadDir(filepath.Join(dir, weightsFolder))
@@ -132,7 +133,12 @@ func TestSweepGoesOn(t *testing.T) {
 	require.Len(t, job, 1)
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, runsFolder, "0-9-9", "run"), 0o755))
 
+	_, _, damaged, err := Load(standard.Games, dir)
+	require.NoError(t, err)
+	require.Equal(t, 1, damaged)
+
 	again, runs := fake(t, dir, tuned, "works")
+	again.Begin = func(over, wrong int) { require.Equal(t, []int{7, 1}, []int{over, wrong}) }
 	require.NoError(t, again.Run(t.Context()))
 	require.EqualValues(t, 2, runs.Load(), "the damaged line and the half one")
 	require.Equal(t, s.Results(), again.Results())
@@ -152,6 +158,28 @@ func TestSweepGoesOn(t *testing.T) {
 	require.NoError(t, last.Run(t.Context()))
 	require.EqualValues(t, 1, runs.Load(), "the damaged line")
 	require.Equal(t, s.Results(), last.Results())
+}
+
+// Weights that are not those that a result names are of no use: their run is played again, and whoever calls is told.
+func TestDamagedWeightsArePlayedAgain(t *testing.T) {
+	dir := t.TempDir()
+	s, _ := fake(t, dir, tuned, "works")
+	require.NoError(t, s.Run(t.Context()))
+	weights, err := filepath.Glob(filepath.Join(dir, weightsFolder, "*"))
+	require.NoError(t, err)
+	require.Len(t, weights, 3)
+	whole, err := os.ReadFile(weights[1])
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(weights[1], append([]byte("W"), whole[1:]...), 0o600))
+
+	again, runs := fake(t, dir, tuned, "works")
+	again.Begin = func(over, damaged int) { require.Equal(t, []int{8, 1}, []int{over, damaged}) }
+	require.NoError(t, again.Run(t.Context()))
+	require.EqualValues(t, 1, runs.Load())
+	mended, err := os.ReadFile(weights[1])
+	require.NoError(t, err)
+	require.Equal(t, whole, mended)
+	require.Equal(t, s.Results(), again.Results())
 }
 
 func TestRunsThatFail(t *testing.T) {

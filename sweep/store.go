@@ -2,6 +2,8 @@ package sweep
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +19,7 @@ import (
 	"croupier/internal/regular"
 	"croupier/internal/sealed"
 	"croupier/internal/strict"
+	"croupier/nn"
 )
 
 // Files of a sweep.
@@ -35,35 +38,43 @@ const (
 	maxResults = 1 << 30
 )
 
-// Load reads the sweep in a directory.
-func Load(games *catalog.Catalog, dir string) (*File, Results, error) {
-	f, err := Read(games, filepath.Join(dir, sweepFile))
+// Load reads the sweep in a directory, and counts the results that are damaged. Those are left out.
+func Load(games *catalog.Catalog, dir string) (f *File, results Results, damaged int, err error) {
+	f, err = Read(games, filepath.Join(dir, sweepFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("directory %s holds no sweep", dir)
+		return nil, nil, 0, fmt.Errorf("directory %s holds no sweep", dir)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, 0, err
 	}
-	results, _, err := readResults(dir)
-	return f, results, err
+	k, err := readResults(dir)
+	return f, k.results, k.damaged, err
 }
 
-// readResults returns the newest result of each job, and the length of the complete lines. Lines that are
-// not intact are passed over: their runs are played again.
-func readResults(dir string) (results Results, complete int64, err error) {
+// keptResults are what the file of results holds.
+type keptResults struct {
+	results  Results // the newest of each job
+	damaged  int     // lines that are not intact: their runs are played again
+	complete int64   // length of the complete lines
+}
+
+func readResults(dir string) (k keptResults, err error) {
 	text, err := regular.Read(filepath.Join(dir, resultsFile), maxResults)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, regular.ErrEmpty) {
-		return nil, 0, fmt.Errorf("results: %w", err)
+		return k, fmt.Errorf("results: %w", err)
 	}
-	results = Results{}
+	k.results = Results{}
 	text = text[:bytes.LastIndexByte(text, '\n')+1]
 	for line := range bytes.Lines(text) {
 		var r Result
 		if sealed.Open(line, &r) {
-			results[r.Job] = r
+			k.results[r.Job] = r
+		} else {
+			k.damaged++
 		}
 	}
-	return results, int64(len(text)), nil
+	k.complete = int64(len(text))
+	return k, nil
 }
 
 // claim makes the directory of the sweep, or finds it to be of the same file, and reads what is there.
@@ -93,20 +104,34 @@ func (s *Sweep) claim() error {
 			return err
 		}
 	}
-	var complete int64
-	if s.results, complete, err = readResults(s.Dir); err != nil {
+	k, err := readResults(s.Dir)
+	if err != nil {
 		return err
 	}
+	s.results, s.damaged = k.results, k.damaged
 	for job, r := range s.results {
 		if r.Failed != "" { // it is tried again
 			delete(s.results, job)
+		} else if !s.intact(r) {
+			delete(s.results, job)
+			s.damaged++
 		}
 	}
 	if s.lines, err = os.OpenFile(filepath.Join(s.Dir, resultsFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND,
 		0o666); err != nil {
 		return err
 	}
-	return s.lines.Truncate(complete)
+	return s.lines.Truncate(k.complete)
+}
+
+// intact says whether the weights of a run, if they are kept, are those that its result names.
+func (s *Sweep) intact(r Result) bool {
+	weights, err := regular.Read(s.weights(r.Job), nn.MaxFileBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true
+	}
+	sum := sha256.Sum256(weights)
+	return err == nil && hex.EncodeToString(sum[:]) == r.SHA256
 }
 
 // keep writes a result, and takes over the weights of the run before its folder goes.
