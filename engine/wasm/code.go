@@ -21,9 +21,9 @@ import (
 )
 
 // Compiling a module takes many times as long as reading its machine code, so that a process may keep the code for the
-// next one ([KeepCode]). What is kept of a module is in a folder of its own, named after the SHA-256 of the module. The
-// runtime trusts the files that it reads there: sumsFile has the SHA-256 of each, and a file with another one is
-// removed before. A folder that somebody else could have written is not used, since code runs with the user's rights.
+// next one ([KeepCode]). What is kept of a game's file is in a folder of its own, named after its SHA-256. The runtime
+// trusts the files that it reads there: sumsFile has the SHA-256 of each, and a file with another one is removed
+// before. A folder that somebody else could have written is not used, since code runs with the user's rights.
 const (
 	sumsFile     = "sums.json"
 	mostModules  = 64
@@ -54,10 +54,18 @@ func knowsRuntime() bool {
 	})
 }
 
+// entryOf is the folder for what is kept of a file with a hash, "" for none.
+func entryOf(hash string) string {
+	if codeFolder == "" {
+		return ""
+	}
+	return filepath.Join(codeFolder, hash)
+}
+
 // compile compiles a module, or reads its code from the folder where it is kept.
-func compile(ctx context.Context, module []byte, folder string) (wazero.Runtime, wazero.CompiledModule, error) {
-	if folder != "" {
-		if r, compiled := compileKept(ctx, module, folder); compiled != nil {
+func compile(ctx context.Context, module []byte, entry string) (wazero.Runtime, wazero.CompiledModule, error) {
+	if entry != "" {
+		if r, compiled := compileKept(ctx, module, entry); compiled != nil {
 			return r, compiled, nil
 		}
 	}
@@ -70,9 +78,7 @@ func compile(ctx context.Context, module []byte, folder string) (wazero.Runtime,
 }
 
 // compileKept returns nothing where the folder is of no use: a fault of the module is found without it.
-func compileKept(ctx context.Context, module []byte, folder string) (wazero.Runtime, wazero.CompiledModule) {
-	sum := sha256.Sum256(module)
-	entry := filepath.Join(folder, hex.EncodeToString(sum[:]))
+func compileKept(ctx context.Context, module []byte, entry string) (wazero.Runtime, wazero.CompiledModule) {
 	if os.MkdirAll(entry, 0o700) != nil || !platform.IsPrivate(entry) {
 		return nil, nil
 	}
@@ -93,7 +99,7 @@ func compileKept(ctx context.Context, module []byte, folder string) (wazero.Runt
 	}
 	if files, ok := sums(entry); ok && !maps.Equal(files, kept) {
 		writeSums(entry, files)
-		makeRoom(folder)
+		makeRoom(filepath.Dir(entry))
 	}
 	now := time.Now()
 	_ = os.Chtimes(entry, now, now) // used last; a folder that cannot be written does not matter

@@ -27,7 +27,8 @@ func countedModule(tb testing.TB, path string) []byte {
 // requireCompiled compiles a module with a folder for its code and has it play.
 func requireCompiled(tb testing.TB, folder string) {
 	tb.Helper()
-	r, compiled, err := compile(context.Background(), countedModule(tb, "kits/c/kuhn.wasm"), folder)
+	entry := filepath.Join(folder, "kuhn")
+	r, compiled, err := compile(context.Background(), countedModule(tb, "kits/c/kuhn.wasm"), entry)
 	require.NoError(tb, err)
 	f := &File{hash: strings.Repeat("0", 64), games: map[string]*Game{}, runtime: r, compiled: compiled}
 	require.NoError(tb, f.describe())
@@ -221,7 +222,7 @@ func BenchmarkCompile(b *testing.B) {
 		module := countedModule(b, path)
 		folder := b.TempDir()
 		require.NoError(b, os.Chmod(folder, 0o700))
-		for name, kept := range map[string]string{"compiled": "", "kept": folder} {
+		for name, kept := range map[string]string{"compiled": "", "kept": filepath.Join(folder, "entry")} {
 			b.Run(filepath.Base(path)+"/"+name, func(b *testing.B) {
 				for b.Loop() {
 					r, _, err := compile(context.Background(), module, kept)

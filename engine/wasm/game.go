@@ -36,7 +36,7 @@ func newGame(f *File, rules any, numbers []int32) (*Game, error) {
 	if g.start.Player() == engine.Terminal {
 		return nil, g.Fail("export reset", nil, errors.New("the game is over at its beginning"))
 	}
-	return g, g.try()
+	return g, nil
 }
 
 // instantiate makes another instance under the game's rules.

@@ -40,6 +40,7 @@ type File struct {
 
 	mu    sync.Mutex
 	games map[string]*Game // by their rules for the module
+	tried tried
 }
 
 var (
@@ -71,15 +72,17 @@ func open(file []byte, hash string) (*File, error) {
 	if _, err := split(file); err != nil {
 		return nil, err
 	}
-	if err := valid(ctx, file); err != nil {
-		return nil, err
+	f := &File{bytes: file, hash: hash, games: map[string]*Game{}, tried: readTried(entryOf(hash))}
+	if !f.tried.valid() {
+		if err := valid(ctx, file); err != nil {
+			return nil, err
+		}
 	}
 	module, err := metered(file)
 	if err != nil {
 		return nil, err
 	}
-	f := &File{bytes: file, hash: hash, games: map[string]*Game{}}
-	if f.runtime, f.compiled, err = compile(ctx, module, codeFolder); err != nil {
+	if f.runtime, f.compiled, err = compile(ctx, module, f.tried.folder); err != nil {
 		return nil, err
 	}
 	if len(f.compiled.ImportedFunctions()) > 0 {
@@ -154,6 +157,12 @@ func (f *File) New(document []byte) (engine.Game, error) {
 	g, err := newGame(f, rules, numbers)
 	if err != nil {
 		return nil, err
+	}
+	if !f.tried.under(key) {
+		if err := g.try(); err != nil {
+			return nil, err
+		}
+		f.tried.add(key)
 	}
 	f.games[key] = g
 	return g.shown(), nil
