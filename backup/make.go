@@ -7,8 +7,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"time"
@@ -117,6 +119,9 @@ func (w *writer) copyPart(ctx context.Context, from directory, part *check.Part)
 				return check.Found{}, err
 			}
 			s, err := w.copyFile(from, name, end)
+			if w.own(err) {
+				return check.Found{}, err
+			}
 			if err != nil {
 				gone = append(gone, check.Fault{File: name, What: err.Error()})
 				break
@@ -129,6 +134,12 @@ func (w *writer) copyPart(ctx context.Context, from directory, part *check.Part)
 		w.end = end
 	}
 	return found, err
+}
+
+// own reports whether an error is one of the backup's file, and not of what is copied: the disk may be full.
+func (w *writer) own(err error) bool {
+	var p *fs.PathError
+	return errors.As(err, &p) && p.Path == w.file.Name()
 }
 
 // padded returns the space that size bytes take in a tar archive.
