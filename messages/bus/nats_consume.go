@@ -278,5 +278,5 @@ func (m *natsMessage) wrap(what string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s %s of %v: %w", what, m.subject, m.stream, err)
+	return fmt.Errorf("%s %s of %v: %w", what, m.subject, m.stream, offline(err))
 }

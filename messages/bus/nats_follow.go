@@ -191,7 +191,7 @@ func (f *follower) batch(ctx context.Context) (sent int, err error) {
 	}
 	defer func() { _ = replies.Unsubscribe() }()
 	if err := f.bus.conn.PublishRequest("$JS.API.DIRECT.GET."+f.stream, replies.Subject, request); err != nil {
-		return 0, err
+		return 0, offline(err)
 	}
 	for {
 		m, err := nextStored(ctx, replies)

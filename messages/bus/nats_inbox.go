@@ -84,7 +84,7 @@ func (i *inbox) ask(n int, wait time.Duration) error {
 	i.request++
 	i.lost = i.link.present()
 	if err := i.conn.PublishRequest(i.question, i.address+strconv.FormatUint(i.request, 10), request); err != nil {
-		return err
+		return offline(err)
 	}
 	i.missing, i.until = n, time.Now().Add(wait+answerTime)
 	return nil

@@ -1,6 +1,7 @@
 package bus_test
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"sync"
@@ -69,4 +70,18 @@ func TestAnswersThatComeLateAreTaken(t *testing.T) {
 			next++
 		}
 	}
+}
+
+// TestWithoutAConnectionThatIsTheReason: what fails while the broker is away says so, and nothing of a buffer.
+func TestWithoutAConnectionThatIsTheReason(t *testing.T) {
+	t.Parallel()
+	process := startProcess(t)
+	b := connect(t, bus.NATSOptions{URL: process.url})
+	process.kill()
+	soon(t, "there is no connection", func() bool { return !b.Connected() })
+	short, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	_, err := b.State().Get(short, "key")
+	require.ErrorContains(t, err, "nats: server is disconnected")
+	require.ErrorContains(t, b.Tell(t.Context(), "subject", nil), "nats: server is disconnected")
 }

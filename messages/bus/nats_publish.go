@@ -69,7 +69,7 @@ func (b *natsBus) offer(ctx context.Context, stream Stream, subject string, data
 		err = ErrClosed
 	}
 	if err == nil {
-		err = b.conn.Publish(b.subjects(stream)+subject, data)
+		err = offline(b.conn.Publish(b.subjects(stream)+subject, data))
 	}
 	if err != nil {
 		return fmt.Errorf("publish %s to %v: %w", subject, stream, err)

@@ -83,9 +83,18 @@ func (b *natsBus) attempt(ctx context.Context, bound time.Duration, request func
 		return err
 	}
 	began := time.Now()
-	err := request(ctx)
+	err := offline(request(ctx))
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) {
 		err = cmp.Or(b.forbidden.since(began), err)
+	}
+	return err
+}
+
+// offline says of what cannot be sent for want of a connection that it is so. NATS speaks of the buffer for it, which
+// there is none of here.
+func offline(err error) error {
+	if errors.Is(err, nats.ErrReconnectBufExceeded) {
+		return nats.ErrDisconnected
 	}
 	return err
 }

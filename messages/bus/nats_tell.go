@@ -25,7 +25,7 @@ func (b *natsBus) Tell(ctx context.Context, subject string, data []byte) error {
 		err = b.forbidden.publishing(b.told(subject))
 	}
 	if err == nil {
-		err = b.conn.Publish(b.told(subject), data)
+		err = offline(b.conn.Publish(b.told(subject), data))
 	}
 	if err != nil {
 		return fmt.Errorf("tell %s: %w", subject, err)
