@@ -99,8 +99,8 @@ function row(run) {
     run.stoppable && h("button", { type: "button", "data-stop": run.id, "aria-label": `stop ${run.id}` }, "Stop"),
     run.resumable && h("button", { type: "button", "data-resume": run.id, "aria-label": `resume ${run.id}` }, "Resume…"),
     run.nameable && h("button", { type: "button", "data-name": run.id, "aria-label": `name ${run.id}` }, "Name…"),
-    run.export && exportLink(run, run.export),
     run.deletable && h("button", { type: "button", "data-delete": run.id, "aria-label": `delete ${run.id}` }, "Delete"),
+    run.export && exportLink(run, run.export),
   ];
   return h("tr", { "data-run": run.id }, h("td", {}, tick),
     COLUMNS.map((c) => h(c.key === "id" ? "th" : "td", { scope: c.key === "id" ? "row" : null,
