@@ -95,6 +95,8 @@ func TestRunsAreNamedOnThePage(t *testing.T) {
 	b.Do(chromedp.Navigate(at + "/compare?run=evening&run=night"))
 	b.Until(`document.querySelectorAll(".curve").length > 2`)
 	b.Until(`document.querySelector('#charts [data-label="lower rate"]') !== null`)
+	require.Equal(t, "antes per game", webtest.Evaluate[string](b,
+		`document.querySelector('[data-series="mean_return/random"] svg').textContent.match(/antes per game/)?.[0] ?? ""`))
 	b.Keep("compare")
 	b.Axe()
 	b.Do(chromedp.Click(`[data-name="night"]`))

@@ -343,6 +343,8 @@ func TestMoneyOnThePage(t *testing.T) {
 	r.points("league", 1, 4096, band("mean_return/turn-optimum", 0.0314, 0.03), band("rating/best", 0.0314, 0.03))
 	server := serve(t, r.follow(), "127.0.0.1:0")
 	b := webtest.NewBrowser(t, 360, 800)
+	b.Do(chromedp.Navigate("http://" + server.address + "/"))
+	b.Until(`document.getElementById("meaning").textContent === "A unit is 100 ct."`)
 	b.Do(chromedp.Navigate("http://" + server.address + "/league"))
 	b.Until(`document.querySelectorAll(".ladder tbody tr").length === 2`)
 	text := func(selector string) string {

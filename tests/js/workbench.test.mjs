@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressOf, chartsOf, curvesOf, groupsOf, meanOf, placeOf, titlesOf } from "./workbench.js";
+import { addressOf, chartsOf, curvesOf, groupsOf, meanOf, placeOf, scaleOf, titlesOf } from "./workbench.js";
 
 test("the address holds what the page shows, and what is no place is the usual one", () => {
   const place = { runs: ["a", "b c"], hidden: ["a"], axis: "samples", smoothing: 0.1, zoom: [1.5, 20], by: "learner.gamma" };
@@ -24,6 +24,26 @@ test("runs are called by their names, with the ID where a name does not tell the
   const runs = [{ id: "a" }, { id: "b", name: "lower rate" }, { id: "c", name: "lower rate" }, { id: "d", name: "a" },
     { id: "e", name: "e" }, { id: "f", name: "long" }];
   assert.deepEqual([...titlesOf(runs).values()], ["a", "lower rate (b)", "lower rate (c)", "a (d)", "e", "long"]);
+});
+
+test("charts have the unit of the ladder, of a figure or of the learner, and none where runs differ", () => {
+  const money = { agents: [{}], scale: { unit: "units per game", unit_meaning: "A unit is 100 ct", decimals: 3 },
+    figures: [{ name: "busts", unit: "share", per: "game" }] };
+  const antes = { agents: [{}], scale: { unit: "antes per game", decimals: 3 } };
+  const young = { agents: [], scale: { unit: "" } };
+  const declared = [{ name: "lag", unit: "versions" }];
+  const unit = (series, ...ladders) => scaleOf(series, declared, ladders).unit;
+  for (const series of ["rating/best", "mean_return/random", "exploitability"]) {
+    assert.equal(unit(series, money, young), "units per game");
+    assert.equal(unit(series, antes), "antes per game");
+    assert.equal(unit(series, antes, money), "");
+    assert.equal(unit(series, young), "");
+  }
+  assert.equal(scaleOf("rating/best", declared, [money]).format?.(0.25), "0.250");
+  assert.equal(unit("win_share/random", young), "share of the win");
+  assert.equal(unit("figure/busts", young, money), "share per game");
+  assert.equal(unit("lag", young), "versions");
+  assert.equal(unit("other", money), "");
 });
 
 test("runs of a group have the same settings, whatever their seeds", () => {

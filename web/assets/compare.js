@@ -7,7 +7,7 @@ import { byId, empty, h, s } from "./dom.js";
 import { AXES } from "./draw.js";
 import { decimal, rating } from "./format.js";
 import { rename } from "./naming.js";
-import { addressOf, chartsOf, curvesOf, groupsOf, meanOf, placeOf, titlesOf } from "./workbench.js";
+import { addressOf, chartsOf, curvesOf, groupsOf, meanOf, placeOf, scaleOf, titlesOf } from "./workbench.js";
 
 const COLORS = 8;
 const BEST = 3; // agents of a run that are offered without asking
@@ -27,6 +27,10 @@ let comparison = null;
  * @type {Map<string, Point[]>[]}
  */
 let curves = [];
+/** @type {Series[]} */
+let declared = [];
+/** @type {Ladder[]} */
+let ladders = [];
 /** @type {AbortController | null} */
 let playing = null;
 
@@ -69,7 +73,7 @@ function offerCharts() {
   const { compared, apart } = chartsOf(curves);
   for (const [id, names] of /** @type {[string, string[]][]} */ ([["charts", compared], ["apart-charts", apart]])) {
     byId(id).replaceChildren(...names.map((name) => {
-      const chart = new Chart(group, { title: name.replaceAll("_", " "), unit: "" });
+      const chart = new Chart(group, { title: name.replaceAll("_", " "), ...scaleOf(name, declared, ladders) });
       chart.element.dataset.series = name;
       charts.set(name, chart);
       return chart.element;
@@ -77,6 +81,9 @@ function offerCharts() {
   }
   if (compared.length + apart.length === 0) byId("charts").replaceChildren(empty("these runs have no curves yet"));
   byId("apart").hidden = apart.length === 0;
+  const meanings = new Set(ladders.map(({ scale }) => scale?.unit_meaning ?? "").filter(Boolean));
+  byId("meaning").textContent = [...meanings].map((m) => `${m}.`).join(" ");
+  byId("meaning").hidden = meanings.size === 0;
   drawCurves();
 }
 
@@ -240,7 +247,8 @@ function drawLadder({ agents, scale }) {
   const write = rating(scale);
   const ranked = [...agents].sort((a, b) => b.rating - a.rating);
   byId("ladder").replaceChildren(
-    h("p", { class: "note" }, `Ratings in ${scale?.unit}; 0 is ${scale?.zero}. Intervals are at 95\u202f%.`),
+    h("p", { class: "note" }, `Ratings in ${scale?.unit}; 0 is ${scale?.zero}. `,
+      scale?.unit_meaning && `${scale.unit_meaning}. `, "Intervals are at 95\u202f%."),
   h("table", {},
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Agent"),
       ["Rating", "95 % interval", "Games"].map((title) => h("th", { scope: "col", class: "number" }, title)))),
@@ -287,6 +295,8 @@ async function begin() {
     const answers = await Promise.all(found.runs.map((/** @type {ComparedRun} */ run) =>
       get(run.root + "/api/curves")));
     curves = answers.map((answer) => new Map(answer.curves.map((c) => [c.series, c.points])));
+    ladders = await Promise.all(found.runs.map((/** @type {ComparedRun} */ run) => get(run.root + "/api/ladder")));
+    declared = (await Promise.all(found.runs.map((/** @type {ComparedRun} */ run) => get(run.root + "/api/series")))).flat();
     offerRuns(found);
     offerCharts();
   } catch (problem) {

@@ -234,10 +234,12 @@ function drawCurves() {
       extra: true }, chart: null });
   }
   addFigures(sections.find(({ figures }) => figures)?.entries ?? [], known);
+  const scale = state.ladder?.scale;
+  byId("meaning").textContent = scale?.unit_meaning ? `${scale.unit_meaning}.` : "";
+  byId("meaning").hidden = !scale?.unit_meaning;
   for (const section of sections) {
     for (const entry of section.entries) {
       const lines = linesOf(entry.spec);
-      const scale = state.ladder?.scale;
       if (!entry.chart && lines.some((line) => line.points.length > 0)) place(section, entry);
       if (entry.chart && entry.spec.rated && scale) Object.assign(
         entry.chart.options, { unit: scale.unit, format: rating(scale) });

@@ -1,6 +1,7 @@
 // Curves of several runs: in which charts they are, means over runs of one group, and what the address says of the
 // page. Nothing here touches the page.
 
+import { rating } from "./format.js";
 import { chartOf } from "./series.js";
 
 /**
@@ -47,6 +48,28 @@ export function curvesOf(series, ids, curves) {
     const of = chartOf(name);
     return of.series === series && points.length > 0 ? [{ run, agent: of.agent, points }] : [];
   })).sort((a, b) => (a.agent < b.agent ? -1 : Number(a.agent > b.agent)));
+}
+
+const RATED = /^(rating|mean_return|exploit_return|exploitability)(\/|$)/; // in the unit of the ladder
+
+/**
+ * scaleOf is the unit of a chart of several runs, "" where it is not known or not the same in all, and how to write its
+ * values.
+ * @param {string} series
+ * @param {Series[]} declared by the learner
+ * @param {Ladder[]} ladders of the runs; those of runs in which nothing is rated yet have no agents
+ * @returns {{ unit: string, format?: (value: number) => string }}
+ */
+export function scaleOf(series, declared, ladders) {
+  if (/^(win_share|exploit_share)(\/|$)/.test(series)) return { unit: "share of the win" };
+  const rated = ladders.filter(({ agents }) => agents.length > 0);
+  if (RATED.test(series)) {
+    const units = new Set(rated.map(({ scale }) => `${scale?.unit}, ${scale?.unit_meaning}`));
+    return units.size === 1 ? { unit: rated[0].scale?.unit ?? "", format: rating(rated[0].scale) } : { unit: "" };
+  }
+  const figure = rated.flatMap(({ figures }) => figures ?? []).find(({ name }) => series === `figure/${name}`);
+  if (figure) return { unit: `${figure.unit} per ${figure.per}` };
+  return { unit: declared.find(({ name }) => name === series)?.unit ?? "" };
 }
 
 /**
