@@ -17,7 +17,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"time"
 
 	"croupier/agents"
@@ -25,6 +24,7 @@ import (
 	"croupier/cli"
 	"croupier/cluster"
 	"croupier/engine"
+	"croupier/internal/reach"
 	"croupier/league"
 	"croupier/learner/train"
 	"croupier/messages"
@@ -92,7 +92,7 @@ func (a *App) Train(ctx context.Context, r Run) (*Trained, error) {
 	}
 	o := cluster.Options{Length: r.For, Games: r.Games, Workers: r.Workers, Log: r.Log}
 	if r.Listen != "" {
-		if o.Page.Listener, err = net.Listen("tcp", r.Listen); err != nil {
+		if o.Page.Listener, err = reach.Listen(r.Listen); err != nil {
 			return nil, fmt.Errorf("the page: %w", err)
 		}
 		defer o.Page.Listener.Close()
@@ -111,7 +111,7 @@ func (a *App) Train(ctx context.Context, r Run) (*Trained, error) {
 // Serve shows the runs below a directory on a page, at which people also play and ask, until ctx ends. It listens at an
 // address of this machine, "127.0.0.1:8080"; nobody has to log in.
 func (a *App) Serve(ctx context.Context, dir, listen string, log *slog.Logger) error {
-	listener, err := net.Listen("tcp", listen)
+	listener, err := reach.Listen(listen)
 	if err != nil {
 		return err
 	}

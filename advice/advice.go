@@ -179,8 +179,8 @@ type Answer struct {
 	spread float64
 }
 
-// ErrNoDecision says that nobody is to move in the position.
-var ErrNoDecision = errors.New("nobody is to move")
+// ErrNoDecision says that no seat is to move in the position.
+var ErrNoDecision = errors.New("no seat is to move")
 
 // Advise answers the question.
 func Advise(ctx context.Context, q Question, agent Agent, o Options) (*Answer, error) {

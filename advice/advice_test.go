@@ -107,7 +107,7 @@ func TestSamplesFollowFromTheLengthOfGames(t *testing.T) {
 	o.Budget = time.Nanosecond
 	a = ask(t, q, bot(t, "pig", "hold(20)"), o)
 	require.Equal(t, minSamples, a.Games)
-	require.Contains(t, a.Notes[0], "the time of 1ns was over after 64 of 4096 games")
+	require.Contains(t, a.Notes[0], "the time of 1ns was used up after 64 of 4096 games")
 	require.Equal(t, ask(t, q, bot(t, "pig", "hold(20)"), Options{Samples: minSamples, Seed: 1}).Actions, a.Actions)
 }
 
@@ -131,7 +131,7 @@ func TestTooFewGamesAreSaid(t *testing.T) {
 		{Action: 1, Name: "bid 100", Value: 130, P: 1},
 	}}
 	require.Equal(t, "Bid 100 seems best with about 130 points, 64 (38 to 91) more than pass, "+
-		"but so few games do not make it certain.",
+		"but this number of games is too small to be certain.",
 		a.reason())
 }
 
@@ -157,7 +157,7 @@ func TestValuersAreAsked(t *testing.T) {
 			"Hold is worth about 5.0 ct, 4.0 (2.0 to 6.0) more than roll."},
 		{policy.Scale{Unit: "ct"}, []policy.Value{{Mean: 5, Low: 4, High: 6}, {Mean: 5, Low: 4, High: 6}}, 0,
 			[2]float64{0, 0},
-			"Roll seems best with about 5.0 ct, but cannot be told from hold."},
+			"Roll seems best with about 5.0 ct, but cannot be distinguished from hold."},
 		{policy.Scale{Unit: "ct"}, []policy.Value{{Mean: 4.5, Low: 4, High: 5}, {Mean: 5, Low: 4, High: 6}}, 1,
 			[2]float64{0.5, 0},
 			"Hold seems best with about 5.00 ct, but whether it is better than roll is not certain: by 0.50 (0.00 to 2.00)."},
@@ -166,7 +166,7 @@ func TestValuersAreAsked(t *testing.T) {
 			"Roll 50.0 % of the time, hold 50.0 %: they are worth the same, 0.53 win probability."},
 		{policy.Scale{Unit: "wins", Exact: true},
 			[]policy.Value{{Mean: 0.5, Low: 0.4, High: 0.6}, {Mean: 0.6, Low: 0.5, High: 0.7}}, 1, [2]float64{0.1, 0},
-			"Hold and roll are worth the same as far as the bounds tell, 0.6000 win probability."},
+			"Hold and roll are worth the same within the bounds, 0.6000 win probability."},
 		{policy.Scale{Unit: "wins", Exact: true}, []policy.Value{exact(0.50001, 0), exact(0.5, 0)}, 0, [2]float64{0, 0.00001},
 			"Roll is worth 0.5000 win probability, hardly more than hold."},
 	} {
@@ -285,7 +285,7 @@ func TestRecurrentAgentsSeeThePast(t *testing.T) {
 	q := at(t, "pig", `{"scores": [0, 0], "turn": 6, "seat": 0}`)
 	o := Options{Samples: 8, Seed: 1}
 	blank := ask(t, q, agent, o)
-	require.Contains(t, blank.Notes[0], "memory remembers what happened, which the position does not tell")
+	require.Contains(t, blank.Notes[0], "memory has a memory, and a position holds only the present")
 	q.History = []int{pig.Roll, 5}
 	warm := ask(t, q, agent, o)
 	require.Empty(t, warm.Notes)

@@ -29,7 +29,7 @@ type Adviser struct {
 const (
 	asNamed  = "as named"
 	solution = "exact solution"
-	bounded  = "a solution; what a seat could gain by leaving it has been computed"
+	bounded  = "a solution; what a seat could gain by deviating has been computed"
 )
 
 // notes tell people who was asked and why, where they have not named the agent and the answer
@@ -111,7 +111,7 @@ func choose(a *agents.Agents, recorded *catalog.Comparison, here bool, run *mess
 				"compared"}
 	}
 	return Adviser{Agent: bot, Why: "the strongest bot, since no network that comes with the program knows these rules: " +
-		"nobody strong plays by them, and its advice can be poor"}
+		"its advice can be poor"}
 }
 
 // mixing returns the network that mixes its moves in the place of the one that takes what it likes best, unless it is

@@ -27,7 +27,7 @@ func (a *Answer) ask(v policy.Valuer, s engine.State) {
 	}
 	if !a.Exact && len(values) > 1 && withoutErrors(values) {
 		a.Notes = append(a.Notes,
-			fmt.Sprintf("%s states no error of its values: the intervals are empty, but not exact", a.Agent))
+			fmt.Sprintf("%s gives no error for its values: an interval without width does not mean that a value is exact", a.Agent))
 	}
 	best := a.favourite(values)
 	a.Best = legal[best]

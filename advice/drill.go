@@ -99,7 +99,7 @@ func PractisedUnder(entry catalog.Game, knownOf func(engine.Game) *agents.Agents
 	return preset, false
 }
 
-// Right says whether a legal action is the best one, or cannot be told from it.
+// Right says whether a legal action is the best one, or cannot be distinguished from it.
 func (a *Answer) Right(action int) bool {
 	taken := a.Of(action)
 	return action == a.Best || taken.Loss <= 0 || taken.P > certain

@@ -184,7 +184,7 @@ func (w *player) finish(action int) (struck bool, err error) {
 			w.before.CopyFrom(s)
 		}
 		if err := w.step(steps, action); err != nil {
-			return false, fmt.Errorf("%s plays on: %w", w.agent.Name, err)
+			return false, fmt.Errorf("%s continues from there: %w", w.agent.Name, err)
 		}
 		if fate == engine.Open {
 			fate = w.hazard.Fate(w.before, s, w.seat)

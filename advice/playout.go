@@ -87,8 +87,8 @@ func (p *playout) prepare(a *Answer) error {
 		a.Notes = append(a.Notes, "every deal that fits what the seat knows is taken as equally likely")
 	}
 	if p.agent.Recurrent && p.q.past() == nil {
-		a.Notes = append(a.Notes, fmt.Sprintf("%s remembers what happened, which the position does not tell: "+
-			"it is asked as if it had seen nothing before", p.agent.Name))
+		a.Notes = append(a.Notes, fmt.Sprintf("%s has a memory, and a position holds only the present: "+
+			"it decides as if the game had begun there", p.agent.Name))
 	}
 	return nil
 }
@@ -118,7 +118,7 @@ func (p *playout) run(ctx context.Context, a *Answer) (*outcomes, error) {
 	for done := minSamples; done < goal; done *= 2 {
 		err := p.play(timed, played, done, 2*done)
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-			a.Notes = append(a.Notes, fmt.Sprintf("the time of %v was over after %d of %d games", p.o.Budget, done, goal))
+			a.Notes = append(a.Notes, fmt.Sprintf("the time of %v was used up after %d of %d games", p.o.Budget, done, goal))
 			return played, nil
 		}
 		if err != nil {

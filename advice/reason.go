@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"croupier/internal/plural"
 )
 
 // certain is the largest Action.P at which an action is called worse than another: of the answers
@@ -33,7 +35,7 @@ func (a *Answer) reason() string {
 		fmt.Fprintf(&b, "; risk (%s): %s against %s", a.Risk, percent(*best.Risk), percent(*second.Risk))
 	}
 	if a.Games > 0 {
-		fmt.Fprintf(&b, "; %d games were played out after each action", a.Games)
+		fmt.Fprintf(&b, "; %s played out after each action", plural.Of(a.Games, "game was", "games were"))
 	}
 	return b.String() + "."
 }
@@ -81,7 +83,7 @@ func (a *Answer) exactly(best, second *Action) string {
 	case second.Loss == 0:
 		return fmt.Sprintf("%s and %s are worth the same, %s", upper(best.Name), second.Name, a.worth(best))
 	case second.LossLow <= 0:
-		return fmt.Sprintf("%s and %s are worth the same as far as the bounds tell, %s",
+		return fmt.Sprintf("%s and %s are worth the same within the bounds, %s",
 			upper(best.Name), second.Name, a.worth(best))
 	case a.number(second.Loss) == a.number(0):
 		return fmt.Sprintf("%s is worth %s, hardly more than %s", upper(best.Name), a.worth(best), second.Name)
@@ -100,10 +102,10 @@ func (a *Answer) estimated(best, second *Action) string {
 	case known:
 		return fmt.Sprintf("%s is worth about %s, %s more than %s", upper(best.Name), a.worth(best), lead, second.Name)
 	case a.number(max(0, second.Loss)) == a.number(0):
-		return fmt.Sprintf("%s seems best with about %s, but cannot be told from %s",
+		return fmt.Sprintf("%s seems best with about %s, but cannot be distinguished from %s",
 			upper(best.Name), a.worth(best), second.Name)
 	case second.LossLow > 0:
-		return fmt.Sprintf("%s seems best with about %s, %s more than %s, but so few games do not make it certain",
+		return fmt.Sprintf("%s seems best with about %s, %s more than %s, but this number of games is too small to be certain",
 			upper(best.Name), a.worth(best), lead, second.Name)
 	}
 	return fmt.Sprintf("%s seems best with about %s, but whether it is better than %s is not certain: by %s",

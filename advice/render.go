@@ -9,6 +9,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"croupier/internal/plural"
 	"croupier/internal/texttable"
 )
 
@@ -103,7 +104,8 @@ func (r *Report) Render(out io.Writer, top int) error {
 		}
 		seats.AppendRow(row)
 	}
-	fmt.Fprintf(out, "%d games of %s, judged by %s (%s)\n\n%s\n", r.Games, r.Game, r.Agent, how(r.Exact), seats.Render())
+	fmt.Fprintf(out, "%s of %s, judged by %s (%s)\n\n%s\n", plural.Of(r.Games, "game"), r.Game, r.Agent, how(r.Exact),
+		seats.Render())
 	if r.UnitMeaning != "" {
 		fmt.Fprintf(out, "%s.\n", r.UnitMeaning)
 	}

@@ -63,7 +63,7 @@ func ReviewAll(
 			err = reviewer.Review(limit, &rec, show)
 		}
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-			report.Notes = append(report.Notes, fmt.Sprintf("the time of %v was over after %d of the games; "+
+			report.Notes = append(report.Notes, fmt.Sprintf("the time of %v was used up after %d of the games; "+
 				"\"croupier advise review\" judges all of them, with the same numbers", budget, reviewer.Games))
 			break
 		}

@@ -98,7 +98,7 @@ func TestReviewsRefuse(t *testing.T) {
 	r, err := reviewed(t.Context(), pigGames, time.Nanosecond)
 	require.NoError(t, err)
 	require.Equal(t, 1, r.Games)
-	require.Contains(t, r.Notes[0], "the time of 1ns was over after 1 of the games")
+	require.Contains(t, r.Notes[0], "the time of 1ns was used up after 1 of the games")
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	_, err = reviewed(stopped, pigGames, 0)
@@ -151,7 +151,7 @@ func TestWhoCanBeAsked(t *testing.T) {
 		require.Contains(t, names, policy.RandomName)
 		once := map[string]bool{}
 		for _, name := range names {
-			require.False(t, once[name], "%s is there twice", name)
+			require.False(t, once[name], "%s appears twice", name)
 			once[name] = true
 		}
 		require.Equal(t, first != "", Asks(agents.New(g, agents.Sources{Catalog: standard.Games})) > 0, name)

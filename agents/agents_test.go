@@ -37,8 +37,8 @@ func TestFilesAreBounded(t *testing.T) {
 	require.NoError(t, os.WriteFile(sparse, nil, 0o600))
 	require.NoError(t, os.Truncate(sparse, 10<<30))
 	for path, problem := range map[string]string{
-		"/dev/zero":   "it is no regular file but a device",
-		t.TempDir():   "it is no regular file but a directory",
+		"/dev/zero":   "it is not a regular file but a device",
+		t.TempDir():   "it is not a regular file but a directory",
 		sparse:        "its 10737418240 bytes are more than the limit of 268435456",
 		sparse + "er": "no such file",
 	} {

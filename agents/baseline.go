@@ -38,7 +38,7 @@ func (a *Agents) newBaseline(ctx context.Context, name string) (func() baseline,
 	}
 	mixes, ok := p.(policy.Stochastic)
 	if !ok {
-		return nil, fmt.Errorf("baseline %s: it tells neither values nor probabilities", name)
+		return nil, fmt.Errorf("baseline %s: it gives neither values nor probabilities", name)
 	}
 	walked := &walked{spec: spec, agent: mixes, values: map[string]float64{}}
 	if _, err := walked.walk(a.game.NewState(), nil); err != nil {

@@ -129,7 +129,7 @@ func TestBaselinesThatCannotBe(t *testing.T) {
 	for _, test := range []struct{ game, name, want string }{
 		{"bank", "random", "bank has 3 seats"},
 		{"kuhn", "trained", "it is a network"},
-		{"pig", "hold(20)", "it tells neither values nor probabilities"},
+		{"pig", "hold(20)", "it gives neither values nor probabilities"},
 		{"pig", "random", "pig has more than"},
 		{"kuhn", "nobody", "nobody"},
 	} {

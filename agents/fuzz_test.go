@@ -96,6 +96,6 @@ func TestFilesOfATournamentThatAreNone(t *testing.T) {
 		require.NoError(t, os.Remove(path))
 		require.NoError(t, os.Symlink("/dev/zero", path))
 		_, _, err = cupped.Play(t.Context(), a, names[:2])
-		require.ErrorContains(t, err, path+": it is no regular file")
+		require.ErrorContains(t, err, path+": it is not a regular file")
 	}
 }

@@ -143,7 +143,7 @@ func (a *Agents) Levels() []Level {
 }
 
 // NobodyStrong is what people are told of rules under which there are only bots.
-const NobodyStrong = "nobody strong plays by these rules: no solution and no network covers them"
+const NobodyStrong = "no strong agent knows these rules: no solution and no network covers them"
 
 // Caution is what people must know before a game by rules under which there are only bots: that, and who gives the
 // hints. It is "" under other rules.

@@ -212,7 +212,7 @@ func TestFlippedByte(t *testing.T) {
 			require.Equal(t, list[s.ID.number].History, g.History, "numbers stay")
 		}
 		require.Equal(t, 20, lost+unreadable, "byte %d", at)
-		if lost > 0 && at < len(whole)-5 { // a last block with a damaged header cannot be told from one being written
+		if lost > 0 && at < len(whole)-5 { // a last block with a damaged header looks like one that is being written
 			last := found.Games[0].ID.number < 80
 			require.True(t, found.Damaged == 1 || last, "byte %d", at)
 		}

@@ -48,7 +48,7 @@ func checkSegment(c *check.Check, name string) {
 	fault := func(at int64, what any) { c.Fault(name, fmt.Sprintf("byte %d", at), what) }
 	end, _, err := walk(f, f.Size(), func(h *header, at int64) error {
 		if at != next {
-			fault(next, fmt.Sprintf("%d bytes are no block of games", at-next))
+			fault(next, fmt.Sprintf("%d bytes are not a block of games", at-next))
 		}
 		next = at + h.size()
 		if _, _, err := readBlock(dec, f, h, at); err != nil {
@@ -62,7 +62,7 @@ func checkSegment(c *check.Check, name string) {
 	case err != nil:
 		fault(end, err)
 	case end < f.Size():
-		fault(end, fmt.Sprintf("%d bytes at the end are no block of games: they were being written when the process was "+
+		fault(end, fmt.Sprintf("%d bytes at the end are not a block of games: they were being written when the process was "+
 			"killed, or are damaged", f.Size()-end))
 	}
 }

@@ -36,7 +36,7 @@ func TestDamagedGamesAreFound(t *testing.T) {
 		}
 		faults := checktest.Found(t, Part, files.With(name, append(bytes.Clone(data), "CRP1 and half a block"...)))
 		require.NotEmpty(t, faults, name)
-		require.Regexp(t, `(\d+ bytes at the end are no block of games|it is not JSON)`, faults[0].What)
+		require.Regexp(t, `(\d+ bytes at the end are not a block of games|it is not JSON)`, faults[0].What)
 		require.NotEmpty(t, checktest.Found(t, Part, files.With(name, nil)), name)
 	}
 	require.Greater(t, segments, 1)

@@ -68,7 +68,7 @@ func (q *Query) Validate() error {
 	case q.Agent == "" && (q.Against != "" || q.Result != ""):
 		return fmt.Errorf("against and result are of an agent: say which")
 	case q.Longer < 0 || q.Shorter < 0:
-		return fmt.Errorf("longer and shorter: a game has no fewer than 0 steps")
+		return fmt.Errorf("longer and shorter: a game has at least 0 steps")
 	case q.Offset < 0 || q.Limit < 0:
 		return fmt.Errorf("offset and limit: they must be at least 0")
 	}

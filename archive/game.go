@@ -83,7 +83,7 @@ func ParseID(text string) (ID, error) {
 			return id, nil
 		}
 	}
-	return ID{}, fmt.Errorf("%.40q is no game's ID: they look like a12.345", text)
+	return ID{}, fmt.Errorf("invalid ID of a game %.40q: it must look like a12.345", text)
 }
 
 // Agent is who played.

@@ -9,6 +9,7 @@ import (
 
 	"croupier/catalog"
 	"croupier/engine"
+	"croupier/internal/plural"
 	"croupier/internal/texttable"
 )
 
@@ -55,10 +56,11 @@ func (f *Found) Render(out io.Writer, unit string) error {
 	if len(f.Games) > 0 {
 		fmt.Fprintln(out, t.Render())
 	}
-	_, err := fmt.Fprintf(out, "%d of %d games that fit; %d of these have been reviewed\n", len(f.Games), f.Total,
-		f.Reviewed)
+	_, err := fmt.Fprintf(out, "%d of %s; %d of these reviewed\n", len(f.Games),
+		plural.Of(f.Total, "game that fits", "games that fit"), f.Reviewed)
 	if f.Damaged > 0 {
-		_, err = fmt.Fprintf(out, "%d damaged blocks could not be read; their games are missing\n", f.Damaged)
+		_, err = fmt.Fprintf(out, "%s could not be read; the games there are missing\n",
+			plural.Of(f.Damaged, "damaged block"))
 	}
 	return err
 }

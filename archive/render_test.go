@@ -30,8 +30,8 @@ func TestGamesAsPeopleReadThem(t *testing.T) {
 	found.Damaged = 2
 	var out bytes.Buffer
 	require.NoError(t, found.Render(&out, "wins"))
-	require.Contains(t, out.String(), "12 of 12 games that fit; 2 of these have been reviewed")
-	require.Contains(t, out.String(), "2 damaged blocks could not be read; their games are missing")
+	require.Contains(t, out.String(), "12 of 12 games that fit; 2 of these reviewed")
+	require.Contains(t, out.String(), "2 damaged blocks could not be read; the games there are missing")
 	require.Contains(t, out.String(), "0.2500 wins, step 3")
 	require.Contains(t, out.String(), "no choice")
 	for i := range found.Games {

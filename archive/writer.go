@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"croupier/internal/durable"
+	"croupier/internal/plural"
 )
 
 // Writer appends games to an archive and keeps it within its bound. It belongs to one
@@ -131,7 +132,7 @@ type LostError struct {
 }
 
 func (e *LostError) Error() string {
-	return fmt.Sprintf("archive: %d games could not be written: %v", e.Games, e.Err)
+	return fmt.Sprintf("archive: %s could not be written: %v", plural.Of(e.Games, "game"), e.Err)
 }
 
 func (e *LostError) Unwrap() error { return e.Err }

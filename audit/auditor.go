@@ -95,8 +95,8 @@ func NewAuditor(o Options) *Auditor {
 		o: o, conduct: conduct.NewMonitor(o.Conduct, o.Bus.State(), messages.AuditRole, o.Log),
 		candidates: map[string]*candidate{}, versions: map[uint64]*version{}, opponents: map[string]*opponent{},
 		audits: f.Counters("croupier_audit_games_total",
-			"Training games played again, by what came out: exact, rounded, wrong, or skipped without the weights.", "outcome"),
-		took: f.Counter("croupier_audit_seconds_total", "Time spent on playing training games again."),
+			"Training games replayed by the audit, by outcome: exact, rounded, wrong, or skipped without the weights.", "outcome"),
+		took: f.Counter("croupier_audit_seconds_total", "Time spent on replaying training games."),
 	}
 	for _, g := range o.TrainingGames() {
 		a.games = append(a.games, NewReplayer(g))

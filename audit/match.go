@@ -35,7 +35,7 @@ type matches struct {
 // Match returns a function that plays a random share of a result's sets again. Its error is a
 // *messages.Refusal if a set came out otherwise; any other error says that nothing is known.
 // A result has no histories, only their digests, so that an action that another kernel's
-// rounding turned over, one in a million, cannot be told from an invention. The reason is
+// rounding turned over, one in a million, cannot be distinguished from an invention. The reason is
 // therefore not messages.ReasonReplay: it is one offence like any other, and the match is
 // played once more by somebody else.
 func Match(options MatchOptions) func(ctx context.Context, r *messages.Result) error {

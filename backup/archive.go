@@ -107,7 +107,7 @@ func readContents(f io.ReaderAt, size int64) (*contents, error) {
 			return nil, fmt.Errorf("%q does not belong in one", h.Name)
 		}
 		if _, twice := c.files[name]; twice {
-			return nil, fmt.Errorf("%q is there twice", h.Name)
+			return nil, fmt.Errorf("%q appears twice", h.Name)
 		}
 		at, err := in.Seek(0, io.SeekCurrent)
 		if err != nil {

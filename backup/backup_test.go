@@ -201,7 +201,7 @@ func TestNothingIsWrittenOver(t *testing.T) {
 		path := filepath.Join(t.TempDir(), name)
 		require.NoError(t, there(path))
 		_, err := Restore(t.Context(), standard.Games, file, path)
-		require.ErrorContains(t, err, path+": it is there already")
+		require.ErrorContains(t, err, path+": it exists already")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -89,7 +89,7 @@ func fill(ctx context.Context, games *catalog.Catalog, from directory, f *os.Fil
 func (w *writer) proof(ctx context.Context, games *catalog.Catalog) (*Result, error) {
 	c, err := readContents(w.file, w.end)
 	if err != nil {
-		return nil, fmt.Errorf("what was written is not what is read: %w", err)
+		return nil, fmt.Errorf("the copy differs from what was written: %w", err)
 	}
 	r, err := c.verify(ctx, games)
 	if err == nil && len(r.Faults) > 0 {

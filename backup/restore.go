@@ -26,7 +26,7 @@ func Restore(ctx context.Context, games *catalog.Catalog, file, dir string) (*Re
 	dir = filepath.Clean(dir)
 	if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
 		if err == nil {
-			err = errors.New("it is there already: a backup is restored to a new directory")
+			err = errors.New("it exists already: a backup is restored to a new directory")
 		}
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}

@@ -125,7 +125,7 @@ func New(games ...Game) *Catalog {
 	c := &Catalog{games: games, sources: &sources{}, families: &families{}}
 	for _, g := range games {
 		if g.Name == "" || g.New == nil || slices.Contains(c.names, g.Name) {
-			panic(fmt.Sprintf("catalog: game %q lacks a name or New, or is there twice", g.Name))
+			panic(fmt.Sprintf("catalog: game %q lacks a name or New, or appears twice", g.Name))
 		}
 		c.names = append(c.names, g.Name)
 	}

@@ -43,7 +43,7 @@ func TestAdviseFromAHistory(t *testing.T) {
 
 	for history, message := range map[string]string{
 		"0,1,0":      "step 2: illegal action 0",
-		"0,corner":   `step 1: "corner": that is no move here; possible are square 1, square 2`,
+		"0,corner":   `step 1: "corner": that is not a move here; possible are square 1, square 2`,
 		"0,3,1,4,2":  "the game is over then",
 		"square 0,,": `step 1: ""`,
 	} {

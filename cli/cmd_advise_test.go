@@ -189,7 +189,7 @@ func TestAdviseUnderOtherRules(t *testing.T) {
 	a = advised(t, "bank", position, "--samples", "16", "--rules", long)
 	require.Equal(t, "leader-chaser", a.Agent)
 	require.Contains(t, a.Notes[0], "Asked: leader-chaser, the strongest bot, since no network")
-	require.Contains(t, a.Notes[0], "nobody strong plays by them")
+	require.Contains(t, a.Notes[0], "its advice can be poor")
 	require.Contains(t, refused(t, 1, "arena", "greedy:trained", "random", "--game", "bank", "--rules", long),
 		"is not among the 84 tables")
 }

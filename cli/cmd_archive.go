@@ -18,6 +18,7 @@ import (
 	"croupier/engine"
 	"croupier/engine/history"
 	"croupier/internal/platform"
+	"croupier/internal/plural"
 	"croupier/internal/rundir"
 	"croupier/internal/spare"
 	"croupier/messages"
@@ -282,7 +283,8 @@ func (o *archiveOptions) games(ctx context.Context, names []string,
 			return nil, err
 		}
 		if len(found.Games) < found.Total && o.unjudged == 0 {
-			fmt.Fprintf(warnings, "croupier: %d of %d games that fit; --limit 0 takes all\n", len(found.Games), found.Total)
+			fmt.Fprintf(warnings, "croupier: %d of %s; --limit 0 takes all\n", len(found.Games),
+				plural.Of(found.Total, "game that fits", "games that fit"))
 		}
 		for _, s := range found.Games {
 			ids = append(ids, s.ID)

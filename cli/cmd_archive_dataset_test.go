@@ -16,7 +16,7 @@ func TestDataset(t *testing.T) {
 	dir := trained(t)
 	file := filepath.Join(t.TempDir(), "games.parquet")
 	said := succeed(t, "", "archive", "dataset", dir, "--out", file)
-	counts := regexp.MustCompile(`^(\d+) decisions of \d+ games of kuhn {} written to .*; \d+ of them have a log-probability\n`).FindStringSubmatch(said)
+	counts := regexp.MustCompile(`^(\d+) decisions of \d+ games of kuhn {} written to .*; \d+ of them with a log-probability\n`).FindStringSubmatch(said)
 	require.NotNil(t, counts, said)
 	require.NotContains(t, said, "Log-probabilities are missing", "the networks of the run can be read")
 	type row struct {

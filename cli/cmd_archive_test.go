@@ -48,7 +48,7 @@ func TestArchive(t *testing.T) {
 	require.Regexp(t, `seat [12], `+regexp.QuoteMeta(loser)+`: (check|bet|call|fold)`, shown)
 	var opened archive.Opened
 	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "archive", "show", id, "--run", dir, "--json")), &opened))
-	require.Contains(t, succeed(t, opened.History, "replay", "-"), "1 games, ")
+	require.Contains(t, succeed(t, opened.History, "replay", "-"), "1 game, ")
 
 	status, exported, said := croupier("", "archive", "export", "--run", dir, "--purpose", "arena", "--limit", "3")
 	require.Zero(t, status)
@@ -82,7 +82,7 @@ func TestArchive(t *testing.T) {
 		require.NotNil(t, g.Review.Mistakes)
 	}
 	told := succeed(t, "", "archive", "list", "--run", dir, "--sort", "worst")
-	require.Contains(t, told, fmt.Sprintf("3 of %d games that fit; 3 of these have been reviewed\n", all))
+	require.Contains(t, told, fmt.Sprintf("3 of %d games that fit; 3 of these reviewed\n", all))
 	require.Contains(t, told, "of at most 256.0 MiB")
 }
 

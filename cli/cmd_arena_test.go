@@ -67,7 +67,7 @@ func TestArenaIsKept(t *testing.T) {
 		"--json",
 		"--csv", "cup.csv", "--svg", "cup.svg"}
 	first := succeed(t, "", call...)
-	require.Contains(t, refused(t, 2, call...), "--csv cup.csv: it is there already")
+	require.Contains(t, refused(t, 2, call...), "--csv cup.csv: it exists already")
 	require.Equal(t, first, succeed(t, "", append(call, "--force")...))
 	text, err := os.ReadFile("cup.csv")
 	require.NoError(t, err)

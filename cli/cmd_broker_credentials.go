@@ -38,9 +38,9 @@ everything, and prints it as two lines of an environment file.`,
 		newChangeCredentialCommand("rotate", "Replace a key; the old one is valid until retire",
 			"give %[1]s the new %[2]s; then retire the old key\n", (*cluster.CredentialSet).Rotate),
 		newChangeCredentialCommand("retire", "End the validity of the key before the rotation",
-			"the old key of %[1]s counts no more\n", (*cluster.CredentialSet).Retire),
+			"the old key of %[1]s is no longer valid\n", (*cluster.CredentialSet).Retire),
 		newChangeCredentialCommand("revoke", "Revoke a key for ever and disconnect its clients",
-			"the key of %[1]s counts no more\n", (*cluster.CredentialSet).Revoke))
+			"the key of %[1]s is no longer valid\n", (*cluster.CredentialSet).Revoke))
 	return cmd
 }
 

@@ -103,7 +103,7 @@ func TestBrokerWithDamagedCredentialsSaysSo(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte("keys: [nonsense]"), 0o600))
 	require.Eventually(t, func() bool { // a broker on a busy machine may meanwhile be unwell for other reasons
 		status, text = ask("healthz")
-		return status == 200 && strings.HasPrefix(text, "ok\ncredentials not read; the keys before count: ")
+		return status == 200 && strings.HasPrefix(text, "ok\ncredentials not read; the previous keys stay valid: ")
 	}, time.Minute, 20*time.Millisecond)
 	require.Contains(t, text, file)
 	status, text = ask("livez")

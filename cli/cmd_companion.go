@@ -40,8 +40,8 @@ POSITION joins a game that has begun: a position in one line, as "croupier help
 games/GAME" describes it and as "state" prints it. --names gives the players in the order
 in which they play, and the game then has that many seats.
 
-Companion follows only games in which nothing is hidden: whoever enters hidden cards sees
-them. In other games "croupier advise" takes the position of one seat.`,
+Companion follows only games without hidden cards, since the person who enters them would
+see them. In other games "croupier advise" takes the position of one seat.`,
 		Example: `  croupier companion bank --names Anna,Mum,Dad --seat 1
   croupier companion pig ">30 42 | 18"`,
 		Args: cobra.MaximumNArgs(2),
@@ -107,7 +107,7 @@ func (o *companionOptions) begun(ctx context.Context, args []string) (plan play.
 	spec := game.Spec()
 	switch {
 	case !spec.PerfectInformation:
-		return plan, usage("%s has hidden cards: whoever enters them sees them; \"croupier advise %s\" answers for one seat",
+		return plan, usage("%s hides cards, which companion needs open; \"croupier advise %s\" advises one seat without them",
 			spec.Title, spec.Name)
 	case spec.Outcomes == 0:
 		return plan, usage("%s has no dice: \"croupier play %s --against person\" is played at one terminal", spec.Title,

@@ -46,14 +46,14 @@ func TestUnsavedGames(t *testing.T) {
 
 func TestCompanionRefuses(t *testing.T) {
 	for said, args := range map[string][]string{
-		"Tysiąc has hidden cards: whoever enters them sees them; \"croupier advise tysiac\" answers for one seat": {"tysiac"},
-		"no game is given: name GAME, or a saved game with --continue":                                            {},
-		"--names: Pig has 2 seats, not 1":                                                                         {"pig", "--names", "Anna"},
-		"--names: two players are called Anna":                                                                    {"pig", "--names", "Anna,Anna"},
-		"--names: a person needs a name":                                                                          {"pig", "--names", "Anna,"},
-		"--seat 3: the game has seats 1 to 2":                                                                     {"pig", "--seat", "3"},
-		"POSITION: scores: no seat is marked with \">\" as the one to move":                                       {"pig", "3 4"},
-		"--continue continues the game of its file: leave out pig":                                                {"pig", "--continue", "x"},
+		"Tysiąc hides cards, which companion needs open; \"croupier advise tysiac\" advises one seat without them": {"tysiac"},
+		"no game is given: name GAME, or a saved game with --continue":                                             {},
+		"--names: Pig has 2 seats, not 1":                                                                          {"pig", "--names", "Anna"},
+		"--names: two players are called Anna":                                                                     {"pig", "--names", "Anna,Anna"},
+		"--names: a person needs a name":                                                                           {"pig", "--names", "Anna,"},
+		"--seat 3: the game has seats 1 to 2":                                                                      {"pig", "--seat", "3"},
+		"POSITION: scores: no seat is marked with \">\" as the one to move":                                        {"pig", "3 4"},
+		"--continue continues the game of its file: leave out pig":                                                 {"pig", "--continue", "x"},
 	} {
 		require.Equal(t, "croupier: "+said+"\n", refused(t, 2, append([]string{"companion"}, args...)...))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/cluster"
+	"croupier/internal/plural"
 )
 
 func newContributeCommand(p program) *cobra.Command {
@@ -19,7 +20,7 @@ func newContributeCommand(p program) *cobra.Command {
 	var log logFlags
 	cmd := &cobra.Command{
 		Use:   "contribute URL",
-		Short: "Lend this machine to somebody's run",
+		Short: "Play training games for another person's run",
 		Long: `Contribute plays training games for a run whose operator gave you a key. It takes the
 run's settings and the weights of its networks, whose SHA-256 it checks, sends the games that it
 plays, and keeps nothing on this machine. It plays no arena matches. Ctrl-C ends it at any time
@@ -102,7 +103,7 @@ func (s contributionStatus) tell(c cluster.Contributing) {
 func contributionParts(c cluster.Contributing) []string {
 	return []string{
 		fmt.Sprintf("%s %s", c.Words, c.Elapsed.Round(time.Second)),
-		fmt.Sprintf("%d games", c.Games),
+		plural.Of(c.Games, "game"),
 		fmt.Sprintf("%s games/s", quantity(c.GamesPerSecond)),
 		fmt.Sprintf("%d learnt from", c.Account.Consumed),
 		fmt.Sprintf("%d too old", c.Account.Stale),

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/cluster"
+	"croupier/internal/plural"
 	"croupier/internal/rundir"
 	"croupier/internal/visible"
 	"croupier/league"
@@ -100,8 +101,8 @@ func (p program) curvesOf(ctx context.Context, given string, notes io.Writer) (r
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	if damaged > 0 {
-		fmt.Fprintf(notes, "croupier: %s: %d of %d lines of its learning curves are damaged and left out\n",
-			visible.Text(dir), damaged, damaged+len(records))
+		fmt.Fprintf(notes, "croupier: %s: %d of %s damaged and left out\n",
+			visible.Text(dir), damaged, plural.Of(damaged+len(records), "line of its learning curves is", "lines of its learning curves are"))
 	}
 	absolute, err := filepath.Abs(dir)
 	if err != nil {

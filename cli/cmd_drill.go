@@ -226,7 +226,7 @@ func (d *drilling) judge(drill *advice.Drill, action int) error {
 	case action == answer.Best:
 		fmt.Fprint(d.out, "\nThe best move.\n\n")
 	case right:
-		fmt.Fprintf(d.out, "\nAs good as the best move, %s, as far as can be told.\n\n", best.Name)
+		fmt.Fprintf(d.out, "\nAs good as the best move, %s, within the error of its value.\n\n", best.Name)
 	default:
 		fmt.Fprintf(d.out, "\nIt loses %s: %s is better.\n\n", answer.Amount(taken.Loss), best.Name)
 	}

@@ -14,7 +14,7 @@ func TestDrill(t *testing.T) {
 	require.Regexp(t, `^Pig, hard, seed 7\.`, out)
 	require.Contains(t, out, "It loses 0.0009 win probability: hold is better.")
 	require.Contains(t, out, "Rule of thumb: keep-pace (")
-	require.Contains(t, out, `"dance" is no move here`)
+	require.Contains(t, out, `"dance" is not a move here`)
 	require.Regexp(t, `Decisions: 2, good: 0, streak: 0, longest: 0, lost per decision: 0\.\d{4} win probability\.\n`+
 		`Croupier deals the same positions again with --seed 7\.\n$`, out)
 	positions := regexp.MustCompile(`(?m)^Position: .*$`)

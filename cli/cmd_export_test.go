@@ -33,7 +33,7 @@ func TestExportAndArena(t *testing.T) {
 	succeed(t, "", "export", "--run", dir, "--out", "default.safetensors")
 	require.Equal(t, readFile(t, "best.safetensors"), readFile(t, "default.safetensors"))
 	again := []string{"export", "--run", dir, "--version", "1", "--out", "default.safetensors"}
-	require.Contains(t, refused(t, 2, again...), "--out default.safetensors: it is there already: add --force")
+	require.Contains(t, refused(t, 2, again...), "--out default.safetensors: it exists already: add --force")
 	require.Equal(t, readFile(t, "best.safetensors"), readFile(t, "default.safetensors"), "it was not replaced")
 	succeed(t, "", append(again, "--force")...)
 	require.Equal(t, readFile(t, "first.safetensors"), readFile(t, "default.safetensors"))
@@ -304,7 +304,7 @@ func TestAgentsOfOtherRules(t *testing.T) {
 	succeed(t, "", arena("file:pig.safetensors", "greedy:file:pig.safetensors", "random", "--games", "2")...)
 	cool := succeed(t, "", simulate("temperature(0.5):file:pig.safetensors", "--seed", "5")...)
 	require.Equal(t, cool, succeed(t, "", simulate("temperature(0.5):file:pig.safetensors", "--seed", "5")...))
-	require.Contains(t, succeed(t, cool, "replay", "-"), "1 games")
+	require.Contains(t, succeed(t, cool, "replay", "-"), "1 game, ")
 	require.Contains(t, refused(t, 2, arena("search:greedy:file:pig.safetensors", "random")...),
 		"write search:file:pig.safetensors")
 	require.Contains(t, refused(t, 2, arena("greedy:solver:optimal", "random")...),

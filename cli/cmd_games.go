@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/catalog"
+	"croupier/internal/plural"
 )
 
 func newGamesCommand(p program) *cobra.Command {
@@ -95,7 +96,7 @@ func printGame(w io.Writer, infos []*catalog.Info) error {
 		fmt.Fprintf(w, "%s\n\n", g.Summary)
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		if len(g.AllBots) > 0 {
-			fmt.Fprintln(table, "BOT\tWHAT IT DOES")
+			fmt.Fprintln(table, "BOT\tMEANING")
 		}
 		for _, bot := range g.AllBots {
 			fmt.Fprintf(table, "%s\t%s\n", bot.Name, bot.Help)
@@ -110,12 +111,12 @@ func printGame(w io.Writer, infos []*catalog.Info) error {
 		if g.Book == nil {
 			continue
 		}
-		fmt.Fprintln(table, "\nRULE\tPOSSIBLE\tWHAT IT SAYS")
+		fmt.Fprintln(table, "\nRULE\tVALUES\tMEANING")
 		for _, r := range g.Book.Rules {
 			fmt.Fprintf(table, "%s\t%s\t%s\n", r.Key, r.Possible(), r.Help)
 		}
 		if len(g.Book.Presets) > 0 {
-			fmt.Fprintln(table, "\nALSO PLAYED\tBY --rules\tWHAT IS DIFFERENT")
+			fmt.Fprintln(table, "\nVARIANT\t--rules\tMEANING")
 		}
 		for _, p := range g.Book.Presets {
 			fmt.Fprintf(table, "%s\t%s\t%s\n", p.Name, p.Document, p.Help)
@@ -138,7 +139,7 @@ func printSteps(w io.Writer, game catalog.Game, info *catalog.Info) error {
 		fmt.Fprintf(w, "%2d. %s\n", i+1, strings.Join(lines, "\n    "))
 	}
 	if len(game.Steps) == 0 {
-		fmt.Fprintf(w, "%d seats. The game says nothing more of its rules.\n", info.Seats)
+		fmt.Fprintf(w, "%s. The game has no further description of its rules.\n", plural.Of(info.Seats, "seat"))
 	}
 	if info.Book == nil {
 		return nil

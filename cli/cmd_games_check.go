@@ -15,6 +15,7 @@ import (
 	"croupier/engine"
 	"croupier/engine/conformance"
 	"croupier/engine/described"
+	"croupier/internal/plural"
 	"croupier/internal/texttable"
 	"croupier/settings"
 	"croupier/solver"
@@ -63,7 +64,7 @@ where result is kept, broken or "nothing to check".`,
 			return result.render(w)
 		})
 		if n := result.faults(); err == nil && n > 0 {
-			err = fmt.Errorf("%s has %s", result.Game, counted(n, "fault"))
+			err = fmt.Errorf("%s has %s", result.Game, plural.Of(n, "fault"))
 		}
 		return err
 	})

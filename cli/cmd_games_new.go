@@ -59,7 +59,7 @@ already is not overwritten. "croupier help guide/own-games" explains what a game
 				return err
 			}
 		}
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is begun. Build it and look at it:\n  cd %s\n  %s\n"+
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is begun. Build and check it:\n  cd %s\n  %s\n"+
 			"  croupier games check ./%s.wasm\n", name, name, language.Build(name), name)
 		return err
 	})

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/engine/history"
+	"croupier/internal/plural"
 )
 
 // replayOptions are the flags of croupier replay.
@@ -61,7 +62,7 @@ func replay(ctx context.Context, o *replayOptions, path string, stdin io.Reader,
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		if !o.trace {
-			_, err = fmt.Fprintf(w, "%d games, %d steps: all as the rules say\n", total.Games, total.Steps)
+			_, err = fmt.Fprintf(w, "%s, %s: all as the rules say\n", plural.Of(total.Games, "game"), plural.Of(total.Steps, "step"))
 		}
 		return err
 	})

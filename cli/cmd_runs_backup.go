@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/backup"
+	"croupier/internal/plural"
 )
 
 func newRunsBackupCommand(p program) *cobra.Command {
@@ -59,5 +60,5 @@ func explainDamage(out io.Writer, path string, err error) error {
 		return err
 	}
 	printFaults(out, damaged.Result)
-	return fmt.Errorf("%s: %s; nothing was written", path, counted(len(damaged.Faults), "fault"))
+	return fmt.Errorf("%s: %s; nothing was written", path, plural.Of(len(damaged.Faults), "fault"))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/backup"
+	"croupier/internal/plural"
 	"croupier/internal/visible"
 )
 
@@ -53,7 +54,7 @@ func (p program) verify(ctx context.Context, path string, asJSON bool, out io.Wr
 		err = printVerified(out, path, result)
 	}
 	if err == nil && len(result.Faults) > 0 {
-		err = fmt.Errorf("%s: %s", path, counted(len(result.Faults), "fault"))
+		err = fmt.Errorf("%s: %s", path, plural.Of(len(result.Faults), "fault"))
 	}
 	return err
 }
@@ -66,9 +67,9 @@ func printVerified(out io.Writer, path string, r *backup.Result) error {
 		}
 	}
 	if n := len(r.Unsealed); n > 0 {
-		fmt.Fprintf(out, "%s no checksum, as version 0.1 wrote them\n", counted(n, "file has", "files have"))
+		fmt.Fprintf(out, "%s no checksum, as version 0.1 wrote them\n", plural.Of(n, "file has", "files have"))
 	}
-	_, err := fmt.Fprintf(out, "%s: %s read, %s\n", visible.Text(path), volume(r), counted(len(r.Faults), "fault"))
+	_, err := fmt.Fprintf(out, "%s: %s read, %s\n", visible.Text(path), volume(r), plural.Of(len(r.Faults), "fault"))
 	return err
 }
 
@@ -80,18 +81,6 @@ func printFaults(out io.Writer, r *backup.Result) {
 
 // volume says how much was read.
 func volume(r *backup.Result) string {
-	return fmt.Sprintf("%s, %s and %s", counted(r.Files, "file"), counted(int(r.Bytes), "byte"),
-		counted(int(r.Games), "game"))
-}
-
-// counted writes a number and what it is of; several is the plural, where it is not what an s makes.
-func counted(n int, one string, several ...string) string {
-	word := one + "s"
-	if len(several) > 0 {
-		word = several[0]
-	}
-	if n == 1 {
-		word = one
-	}
-	return fmt.Sprintf("%d %s", n, word)
+	return fmt.Sprintf("%s, %s and %s", plural.Of(r.Files, "file"), plural.Of(r.Bytes, "byte"),
+		plural.Of(r.Games, "game"))
 }

@@ -204,14 +204,14 @@ func TestVerifySaysWhatIsWrongAndWhere(t *testing.T) {
 	require.Equal(t, 1, status)
 	require.Regexp(t, `copy: \d+ faults\n$`, stderr)
 	for _, want := range []string{
-		"config.yaml: it is not as it was written: learner.learning_rate_start is 0.009 and was 0.001",
+		"config.yaml: it was changed after it was written: learner.learning_rate_start is 0.009 and was 0.001",
 		"checkpoints/manifest.json: its checksum is not that of its content",
 		"promotions.jsonl: line 1: its checksum is not",
 		"results.log: line 1: the journal has ",
 		"and has lost 7",
 		"population/main@1.safetensors: there is no such file",
 		"archive/training-000001.games: byte ",
-		": 4 bytes at the end are no block of games",
+		": 4 bytes at the end are not a block of games",
 		"notes.txt: not read, since it is not a file of a run",
 	} {
 		require.Contains(t, stdout, want)
@@ -266,7 +266,7 @@ func TestVerifyBackupAndRestoreRefuse(t *testing.T) {
 	require.Contains(t, refused(t, 1, "runs", "backup", parent, "--out", filepath.Join(parent, "none")), "holds no run")
 	require.Contains(t, refused(t, 1, "runs", "verify", parent), "holds no run")
 	require.Contains(t, refused(t, 1, "runs", "verify", filepath.Join(dir, "config.yaml")), "it is not a backup of a run")
-	require.Contains(t, refused(t, 1, "runs", "restore", file, "--run", dir), "it is there already")
+	require.Contains(t, refused(t, 1, "runs", "restore", file, "--run", dir), "it exists already")
 	before := tree(t, parent)
 
 	again := filepath.Join(parent, "again")

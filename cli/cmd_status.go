@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/cluster"
+	"croupier/internal/plural"
 	"croupier/internal/texttable"
 	"croupier/internal/visible"
 	"croupier/league/rating"
@@ -75,8 +76,9 @@ func printOverview(w io.Writer, o *cluster.Overview) error {
 	if o.Source == cluster.FromDirectory {
 		text.WriteString("; what follows is in the directory")
 	}
-	fmt.Fprintf(&text, "\nversion %d after %d updates on %d decisions in %v of training; %d frozen",
-		o.Version, o.Updates, o.Samples, time.Duration(o.Seconds*float64(time.Second)).Round(time.Second), o.Members)
+	fmt.Fprintf(&text, "\nversion %d after %s on %s in %v of training; %d frozen",
+		o.Version, plural.Of(o.Updates, "update"), plural.Of(o.Samples, "decision"),
+		time.Duration(o.Seconds*float64(time.Second)).Round(time.Second), o.Members)
 	if o.Best != "" {
 		fmt.Fprintf(&text, ", best %s", o.Best)
 	}

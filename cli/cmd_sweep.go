@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"croupier/internal/plural"
 	"croupier/internal/rundir"
 	"croupier/internal/visible"
 	"croupier/messages"
@@ -151,7 +152,7 @@ func workForSweeps(ctx context.Context, o sweepOptions, out, errOut io.Writer) e
 		Note:       note,
 	}
 	w.Begin = func(name string) {
-		note(fmt.Sprintf("worker %s offers %d processors to sweeps", name, w.Processors))
+		note(fmt.Sprintf("worker %s offers %s to sweeps", name, plural.Of(w.Processors, "processor")))
 	}
 	if o.quiet {
 		w.Begin, w.Note = nil, func(string) {}
@@ -185,7 +186,8 @@ func runSweep(ctx context.Context, o sweepOptions, path string, out, errOut io.W
 		said.Writer = io.Discard
 	}
 	s.Begin = func(over, damaged int) {
-		fmt.Fprintf(said, "Sweep %s: %d candidates, %d runs are over already\n", o.out, len(f.Candidates()), over)
+		fmt.Fprintf(said, "Sweep %s: %s, %s over already\n", o.out,
+			plural.Of(len(f.Candidates()), "candidate"), plural.Of(over, "run is", "runs are"))
 		if damaged > 0 {
 			fmt.Fprintf(errOut, "croupier: %s: %s; the sweep plays their runs again\n", visible.Text(o.out),
 				damagedResults(damaged))
@@ -238,7 +240,7 @@ func printProgress(out io.Writer, r sweep.Result) {
 		fmt.Fprintf(out, "%s: failed: %s\n", what, r.Failed)
 		return
 	}
-	fmt.Fprintf(out, "%s: %.4g  (%.1f processor seconds, %d games)\n", what, r.Value, r.Processor, r.Games)
+	fmt.Fprintf(out, "%s: %.4g  (%.1f processor seconds, %s)\n", what, r.Value, r.Processor, plural.Of(r.Games, "game"))
 }
 
 // sweepShowOptions are the flags of croupier sweep show.
@@ -326,6 +328,6 @@ its standard input is closed.`,
 			return sweep.Work(ctx, p.catalog, args[0], shared)
 		}),
 	}
-	cmd.Flags().BoolVar(&shared, "shared", false, "the sweep is somebody else's: refuse agents in files")
+	cmd.Flags().BoolVar(&shared, "shared", false, "refuse agents in files, for sweeps of other users")
 	return cmd
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/cluster"
+	"croupier/internal/plural"
 	"croupier/league/rating"
 )
 
@@ -264,15 +265,16 @@ func (o *trainOptions) farewell(c *cluster.Cluster, plan *cluster.Plan, screen *
 		fmt.Fprintf(screen, "\nThe goal is reached, %s.", reached)
 	}
 	if left := c.Unplayed(); left > 0 {
-		fmt.Fprintf(screen, "\nThe time for the last rating was up, %d games before its end at most; --rate 10m gives it more.", left)
+		fmt.Fprintf(screen, "\nThe time for the last rating was up, at most %s before its end; --rate 10m gives it more.",
+			plural.Of(left, "game"))
 	}
 	run, game := quoted(plan.Dir), plan.Settings.Game
 	if games == 0 {
-		fmt.Fprintf(screen, "\nStopped before anything was learnt. To continue:\n  croupier train --resume --run %s\n", run)
+		fmt.Fprintf(screen, "\nStopped before training began. To continue:\n  croupier train --resume --run %s\n", run)
 		return
 	}
-	fmt.Fprintf(screen, "\nTrained for %s on %d games; %s. Everything is saved in %s.\n",
-		trained.Round(time.Second), games, name, plan.Dir)
+	fmt.Fprintf(screen, "\nTrained for %s on %s; %s. Everything is saved in %s.\n",
+		trained.Round(time.Second), plural.Of(games, "game"), name, plan.Dir)
 	if o.Deterministic {
 		fmt.Fprintf(screen, "The weights have the SHA-256 %s.\n", c.WeightsSum())
 	}

@@ -143,11 +143,11 @@ func TestTrainRefuses(t *testing.T) {
 		want string
 	}{
 		{[]string{"chess"}, `unknown game "chess"; the games are bank, `},
-		{nil, "which game?"},
+		{nil, "name a game; "},
 		{[]string{"bank", "--config", unknown}, unknown + `:3: learner.epoch: unknown key; the keys are algorithm`},
 		{[]string{"bank", "--config", wrongType}, wrongType + `:2: learner.ppo.epochs: "many" is not a whole number`},
 		{[]string{"bank", "--config", fraction}, fraction + `:2: learner.ppo.epochs: 2.5 is not a whole number`},
-		{[]string{"bank", "--config", twice}, twice + `:3: learner: is there twice, first in line 1`},
+		{[]string{"bank", "--config", twice}, twice + `:3: learner: appears twice, first in line 1`},
 		{[]string{"bank", "--config", broken}, broken + ":1: did not find"},
 		{[]string{"bank", "--config", otherGame}, otherGame + `:1: game: the settings are for "pig", not for "bank"`},
 		{[]string{"bank", "--config", ruleInConfig},
@@ -183,7 +183,7 @@ func TestTrainRefuses(t *testing.T) {
 			"league.references[0]: random is on the ladder of pig anyway"},
 		{[]string{"pig", "--set", "league.references=[nobody]"},
 			`league.references[0]: unknown agent "nobody" of pig; there are random, `},
-		{[]string{"pig", "--until", "1h", "--for", "2h"}, "--until 1h: the length of the training is there twice"},
+		{[]string{"pig", "--until", "1h", "--for", "2h"}, "--until 1h: the length of the training appears twice"},
 		{[]string{"pig", "--until", "plateau", "--until", "plateau=3"}, "--until plateau=3: there is plateau as well"},
 		{[]string{"bank", "--processor-time", "-1s"}, "--processor-time -1s: it must not be negative"},
 		{[]string{"--resume", "--processor-time", "1s"}, "--processor-time is for new runs"},
@@ -225,8 +225,8 @@ func requireIdentity(t *testing.T, dir string) {
 		{"run.json", `"id": "trained"`, `"id": "trainee"`, "run.json: its checksum is not that of its content"},
 		{"run.json", `"version": "`, `"version": "w`, "run.json: its checksum is not that of its content"},
 		{"config.yaml", "\nrun: trained\n", "\nrun: tra1ned\n",
-			"config.yaml: it is not as it was written: run is tra1ned and was trained"},
-		{"config.yaml", "\nseed: 5\n", "\nseed: 4\n", "config.yaml: it is not as it was written: seed is 4 and was 5"},
+			"config.yaml: it was changed after it was written: run is tra1ned and was trained"},
+		{"config.yaml", "\nseed: 5\n", "\nseed: 4\n", "config.yaml: it was changed after it was written: seed is 4 and was 5"},
 		{"config.yaml", "  gamma: 1\n", "  gamma: 0\n", "learner.gamma is 0 and was 1; copy config-copy.yaml over it, or"},
 	} {
 		requireRefused(t, dir, flip.file, flip.of, flip.into, flip.want)

@@ -108,7 +108,7 @@ func again() func(args ...string) *exec.Cmd {
 // serveRun shows the run of a broker.
 func (o *webOptions) serveRun(cmd *cobra.Command) error {
 	if o.role.run == "" {
-		return usage("which run? --run names it on the broker")
+		return usage("name the run on the broker with --run")
 	}
 	p, err := o.role.process(cmd.ErrOrStderr())
 	if err != nil {

@@ -23,7 +23,7 @@ func newPasswdCommand() *cobra.Command {
 hash to the file of --users, instead of any line of that user. The file is made if there
 is none. A page that runs takes the change within a second; other sessions of that user
 end. Taking a line away with an editor ends those of its user. Standard input is read if
-it is no terminal: its first line is the password.`,
+it is not a terminal: its first line is the password.`,
 		Example: `  croupier web passwd ann --users page-users
   croupier web --users page-users --listen 0.0.0.0:8443 --https-cert page.pem --https-key page.key`,
 		Args: cobra.ExactArgs(1),

@@ -43,7 +43,7 @@ func TestTrainingOnThePage(t *testing.T) {
 
 	answer(b, "training-for", "a while"+kb.Enter)
 	b.Until(`document.getElementById("training-for-problem").textContent ===
-		'"a while" is no length of time: write 30s, 10m or 2h'`)
+		'"a while" is not a length of time: write 30s, 10m or 2h'`)
 	require.Equal(t, "training-for", webtest.Evaluate[string](b, `document.activeElement.id`))
 	b.Forget() // the refused request
 	answer(b, "training-for", "1h"+kb.Enter)

@@ -206,7 +206,7 @@ func checkTarget(t *durable.Target, force bool) error {
 		return err
 	}
 	if t.Info != nil && t.Info.Size() > 0 && !force {
-		return usage("it is there already: add --force to replace it, or name another file")
+		return usage("it exists already: add --force to replace it, or name another file")
 	}
 	return checkWritable(filepath.Dir(t.Path))
 }

@@ -135,7 +135,7 @@ func TestOutputsAreCheckedFirst(t *testing.T) {
 			return
 		}
 		for _, path := range []string{"there", "link"} {
-			require.ErrorContains(t, check(at(path)), path+": it is there already: add --force", name)
+			require.ErrorContains(t, check(at(path)), path+": it exists already: add --force", name)
 			require.NoError(t, check(at(path), "--force"), name)
 		}
 		for _, path := range []string{at("new"), at("empty"), at("dangling"), at("null"), os.DevNull} {
@@ -164,7 +164,7 @@ func TestOutputsGoThroughLinks(t *testing.T) {
 	first, err := os.ReadFile("real.csv")
 	require.NoError(t, err)
 	require.Contains(t, string(first), "hold(20)")
-	require.Contains(t, refused(t, 2, call...), "--csv link.csv: it is there already")
+	require.Contains(t, refused(t, 2, call...), "--csv link.csv: it exists already")
 	require.NoError(t, os.Chmod("real.csv", 0o640))
 	succeed(t, "", append(call, "--force", "--games", "12")...)
 	second, err := os.ReadFile("real.csv")

@@ -187,6 +187,6 @@ func TestATrainingEndsWithAFaultOfItsGame(t *testing.T) {
 	path := kitFile(t, "testdata/hostile/rare-trap.wasm")
 	status, _, stderr := croupier("", trainArgs(path, "--run", filepath.Join(t.TempDir(), "night"), "--games", "1000000")...)
 	require.Equal(t, 1, status)
-	require.Regexp(t, "(?m)^croupier: a possible step was refused: game coin from file ", stderr)
+	require.Regexp(t, "(?m)^croupier: a legal step was refused: game coin from file ", stderr)
 	require.Contains(t, stderr, ": export step(1) after [1,1,1,1,1,1,1]: unreachable")
 }

@@ -252,6 +252,6 @@ func TestGamesTellTheirRules(t *testing.T) {
 	var out bytes.Buffer
 	args := []string{"games", "bank", "--rules"}
 	require.Zero(t, program{catalog.New(silent)}.run(t.Context(), args, strings.NewReader(""), &out, &out))
-	require.Contains(t, out.String(), "3 seats. The game says nothing more of its rules.")
+	require.Contains(t, out.String(), "3 seats. The game has no further description of its rules.")
 	require.Contains(t, refused(t, 2, "games", "--rules"), "--rules tells the rules of one game: croupier games bank --rules")
 }

@@ -70,7 +70,7 @@ func requireTold(t *testing.T, ask func() (status int, text string), damaged map
 // Whatever shows a page says in its health which files it cannot read again: users, and a certificate.
 func TestHealthTellsWhatCannotBeReadAgain(t *testing.T) {
 	address := regexp.MustCompile(`(https://[^\s/]+)`)
-	const before = "certificate not read; the one before counts: "
+	const before = "certificate not read; the previous one stays valid: "
 	for name, args := range map[string][]string{
 		"directory of runs": {"web", "--runs", t.TempDir()},
 		"agent":             {"serve", "trained", "--game", "kuhn"},
@@ -84,7 +84,7 @@ func TestHealthTellsWhatCannotBeReadAgain(t *testing.T) {
 			args := append(args, "--listen", "127.0.0.1:0", "--https-cert", cert, "--https-key", key, "--users", users)
 			out := started(t, address, args...)
 			requireTold(t, healthOf(t, address.FindStringSubmatch(out.String())[1]),
-				map[string]string{cert: before, users: "users not read; those before count: "})
+				map[string]string{cert: before, users: "users not read; the previous ones stay valid: "})
 		})
 	}
 	t.Run("broker", func(t *testing.T) {

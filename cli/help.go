@@ -95,7 +95,7 @@ func (p program) printPage(out io.Writer, name string, commands []string) error 
 		names[i] = page.Name
 	}
 	if len(found) == 0 {
-		return fmt.Errorf("unknown command %q%s; \"croupier help topics\" lists the pages that are no commands", name,
+		return fmt.Errorf("unknown command %q%s; \"croupier help topics\" lists the other pages", name,
 			suggest.Hint(name, slices.Concat(commands, names)))
 	}
 	if len(found) > 1 {

@@ -67,7 +67,7 @@ func TestRolesRefuse(t *testing.T) {
 	dir := trained(t)
 	nats := "nats://" + testport.Free(t) // what is wrong is seen before anything is asked of a broker
 	require.Contains(t, refused(t, 2, "learner", "pig", "--run", dir, "--nats", nats), "is a run of kuhn, not of pig")
-	require.Contains(t, refused(t, 2, "learner", "--run", filepath.Join(dir, "new"), "--nats", nats), "which game?")
+	require.Contains(t, refused(t, 2, "learner", "--run", filepath.Join(dir, "new"), "--nats", nats), "name a game; ")
 	require.Contains(t, refused(t, 2, "learner", "kuhn", "--join", "--run", "evening", "--nats", nats),
 		"game and settings are those of the run")
 	require.Contains(t, refused(t, 2, "learner", "chess", "--run", filepath.Join(dir, "new"), "--nats", nats),

@@ -15,6 +15,8 @@ import (
 	"croupier/cluster"
 	"croupier/internal/certificate"
 	"croupier/internal/login"
+	"croupier/internal/plural"
+	"croupier/internal/reach"
 	"croupier/sweep"
 	"croupier/web"
 )
@@ -106,7 +108,7 @@ func (p *pageFlags) beyond() (bool, error) { return beyond("--listen", p.listen)
 
 // beyond says whether other machines reach the address that a flag gives.
 func beyond(flag, listen string) (bool, error) {
-	host, _, err := net.SplitHostPort(listen)
+	host, _, err := reach.Split(listen)
 	if err != nil {
 		return false, usage("%s %s: %w", flag, listen, err)
 	}
@@ -236,15 +238,13 @@ func (h *hubFlags) openTo(page cluster.Page) string {
 	if h.trains != nil {
 		what += ", begin and stop trainings"
 	}
-	return who + what + "; nobody deletes runs"
+	return who + what + "; runs cannot be deleted"
 }
 
 func howMany(runs int) string {
 	switch runs {
 	case 0:
 		return "none yet"
-	case 1:
-		return "one run"
 	}
-	return fmt.Sprintf("%d runs", runs)
+	return plural.Of(runs, "run")
 }

@@ -14,6 +14,7 @@ import (
 	"croupier/advice"
 	"croupier/engine"
 	"croupier/engine/history"
+	"croupier/internal/plural"
 	"croupier/internal/texttable"
 	"croupier/play"
 )
@@ -92,8 +93,8 @@ func (o *playOptions) lookBack(ctx context.Context, t *play.Table, out io.Writer
 			continue
 		}
 		accuracy[s.Seat] = s.Accuracy
-		fmt.Fprintf(out, "%s: accuracy %.0f %%, %d mistakes in %d decisions.\n", chair.Name, s.Accuracy, s.Mistakes,
-			s.Decisions)
+		fmt.Fprintf(out, "%s: accuracy %.0f %%, %s in %s.\n", chair.Name, s.Accuracy,
+			plural.Of(s.Mistakes, "mistake"), plural.Of(s.Decisions, "decision"))
 		if worst := dearest(report.Decisions, s.Seat); worst != nil {
 			fmt.Fprintf(out, "  Most expensive, move %d: %s, where %s was better by %.3g %s.\n",
 				worst.Step+1, worst.TakenName, worst.BestName, worst.Loss, report.Unit)

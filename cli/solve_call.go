@@ -66,7 +66,7 @@ func (o *solveCall) add(shared *catalog.SharedFlags) {
 		fileUses{f}.Writes("out")
 	}
 	if shared.Progress {
-		f.BoolVar(&o.progress, "progress", false, "show progress on standard error even if it is no terminal")
+		f.BoolVar(&o.progress, "progress", false, "show progress on standard error even if it is not a terminal")
 		addQuiet(f, &o.quiet)
 	}
 	if shared.Rules {

@@ -89,8 +89,8 @@ func TestWrongFilesAreExplained(t *testing.T) {
 		want   string
 		args   []string
 	}{
-		{1, "it is no safetensors file", []string{"arena", "file:" + model, "random", "--game", "kuhn"}},
-		{1, "it is no safetensors file", []string{"simulate", "kuhn", "--policy", "file:" + kuhn}},
+		{1, "it is not a safetensors file", []string{"arena", "file:" + model, "random", "--game", "kuhn"}},
+		{1, "it is not a safetensors file", []string{"simulate", "kuhn", "--policy", "file:" + kuhn}},
 		{2, "it is a position of leduc, not of kuhn", []string{"advise", "kuhn", "--position", leduc}},
 		{2, "it is a position of leduc, not of bank", []string{"advise", "bank", "--position", leduc}},
 		{1, `"welcome" `, // the answer is no JSON object, or was said before it was asked

@@ -98,7 +98,7 @@ func TestWebAdvisor(t *testing.T) {
 	require.NoError(t, err)
 	require.Less(t, report.Games, 1000)
 	require.Positive(t, report.Games)
-	require.Contains(t, report.Notes[0], "the time of 1ms was over after")
+	require.Contains(t, report.Notes[0], "the time of 1ms was used up after")
 }
 
 // The page says what the terminal says: both ask with the same defaults.

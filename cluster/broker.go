@@ -60,7 +60,7 @@ func ServeBroker(ctx context.Context, o BrokerOptions, metrics Port, reload <-ch
 		select {
 		case <-reload:
 			if err := b.Reload(); err != nil {
-				o.Log.Error("credentials not read; the keys before count", "error", errors.Unwrap(err))
+				o.Log.Error("credentials not read; the previous keys stay valid", "error", errors.Unwrap(err))
 			}
 		case <-ctx.Done():
 			o.Log.Info("broker stops")

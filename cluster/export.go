@@ -231,7 +231,7 @@ func evidence(l *messages.Ladder, best string) string {
 				l.Scale.Write(g.Value), l.Scale.Unit, l.Scale.Write(g.Low), l.Scale.Write(g.High))
 		}
 	}
-	return best + " is best, but the ladder no longer says over whom."
+	return best + " is best, but the ladder no longer says which version it beat."
 }
 
 // checkRated says when the ladder's rating under a version's name is that of other weights.

@@ -28,7 +28,7 @@ func TestEvidenceForBest(t *testing.T) {
 			"them, which is more than 0.10 antes per game.": with(messages.Gain{Games: 8, Value: 0.3, Low: 0.1, High: 0.3}),
 		"main@4 is best because it passed the gate against main@1 after 300 sets and an opponent that knows it wins 0.244 a game " +
 			"(of main@1 0.3); no other games of the two have been played.": lost,
-		"main@4 is best, but the ladder no longer says over whom.": {Agent: "main@3"},
+		"main@4 is best, but the ladder no longer says which version it beat.": {Agent: "main@3"},
 	} {
 		l := &messages.Ladder{
 			Scale:      messages.Scale{Kind: messages.MoneyScale, Unit: "antes per game", Decimals: 2},

@@ -64,7 +64,7 @@ func (a *webArchives) find(ctx context.Context, id string) (*View, error) {
 	case err != nil:
 		return nil, err
 	case run == nil:
-		return nil, errors.New("which run? its games are kept with it")
+		return nil, errors.New("name a run with --run: games are kept with their run")
 	case run.Dir == "":
 		return nil, fmt.Errorf("the games of %s are kept in its run directory, which is not on this machine", run.ID)
 	}

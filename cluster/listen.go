@@ -5,12 +5,13 @@ import (
 	"net"
 
 	"croupier/internal/platform"
+	"croupier/internal/reach"
 )
 
 // ListenPage opens the web page's port. An address that was asked for must be free; of the
 // default address only the port number may change. moved says that it did.
 func ListenPage(address string, asked bool) (l net.Listener, moved bool, err error) {
-	l, err = net.Listen("tcp", address)
+	l, err = reach.Listen(address)
 	if err == nil {
 		return l, false, nil
 	}

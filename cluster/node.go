@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -22,6 +21,7 @@ import (
 	"croupier/engine"
 	"croupier/internal/descriptors"
 	"croupier/internal/httpserve"
+	"croupier/internal/reach"
 	"croupier/internal/rundir"
 	"croupier/internal/space"
 	"croupier/messages"
@@ -70,9 +70,9 @@ type Port struct {
 func (p Port) serve(ctx context.Context, registry *prometheus.Registry, healthy health, stopped func() error,
 	log *slog.Logger) (
 	at string, stop func(), err error) {
-	listener, err := net.Listen("tcp", p.Address)
+	listener, err := reach.Listen(p.Address)
 	if err != nil {
-		return "", nil, fmt.Errorf("--metrics: %w", err)
+		return "", nil, fmt.Errorf("--metrics %s: %w", p.Address, err)
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))

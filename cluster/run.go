@@ -121,7 +121,7 @@ func checkReference(known *agents.Agents, name string) error {
 // begin plans a new run.
 func (r Run) begin(ctx context.Context) (*Plan, error) {
 	if r.Game == "" {
-		return nil, invalid("which game? \"croupier games\" lists them")
+		return nil, invalid("name a game; \"croupier games\" lists them")
 	}
 	config, err := settings.Default(r.Catalog, r.Game)
 	if err != nil {

@@ -434,7 +434,7 @@ func TestTournamentRefuses(t *testing.T) {
 	f.ended("a", "pig", 2)
 	f.ended("c", "kuhn", 2)
 	for body, want := range map[string]string{
-		"{": "the question: it ends before its JSON does",
+		"{": "the question: its JSON is cut off",
 		`{"agents": [{"run": "a", "agent": "main@8"}], "games": 10}`:                                  "2 to 12 agents",
 		`{"agents": [{"run": "a", "agent": "main@8"}, {"agent": "random"}], "games": 0}`:              "games for a pair",
 		`{"agents": [{"run": "a", "agent": "main@8"}, {"run": "c", "agent": "main@8"}], "games": 10}`: "a plays pig, c plays kuhn",

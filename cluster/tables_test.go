@@ -35,7 +35,7 @@ func TestTablesOfAFamily(t *testing.T) {
 }
 
 // At a table of its family the best version of a run is an opponent, with what it got there; at others it is none, and
-// the page says that nobody strong plays there.
+// the page says that no strong agent knows its rules.
 func TestRunsOfAFamilyPlayAtItsTables(t *testing.T) {
 	own, err := bank.New(nil)
 	require.NoError(t, err)
@@ -62,7 +62,7 @@ func TestRunsOfAFamilyPlayAtItsTables(t *testing.T) {
 	require.Empty(t, last.Strength, "it was not measured there")
 	last, _ = strongest("rounds: 999")
 	require.Equal(t, "leader-chaser", last.Agent)
-	require.Regexp(t, "^nobody strong plays by these rules.*hints come from the bot leader-chaser$", last.Caution)
+	require.Regexp(t, "^no strong agent knows these rules.*hints come from the bot leader-chaser$", last.Caution)
 	last, _ = strongest("")
 	require.Equal(t, "greedy:main@1", last.Agent)
 	require.Contains(t, last.Strength, "rating 0")

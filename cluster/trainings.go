@@ -120,7 +120,7 @@ func (t *trainings) Stop(id string) error {
 	defer t.mutex.Unlock()
 	switch {
 	case t.present == nil || t.present.id != id:
-		return fmt.Errorf("%w: this page does not train run %.80q; who began it can stop it", web.ErrNotNow, id)
+		return fmt.Errorf("%w: this page does not train run %.80q: stop it where it was begun", web.ErrNotNow, id)
 	case t.present.asked:
 		return nil // a second request would end it before everything is saved
 	}
@@ -190,7 +190,7 @@ func (t *trainings) arguments(o web.TrainingOrder) (args []string, rules string,
 	}
 	if seed := strings.TrimSpace(o.Seed); seed != "" {
 		if _, err := strconv.ParseUint(seed, 10, 64); err != nil {
-			return nil, "", strict.Errorf("seed", "%.40q is no whole number from 0 on", seed)
+			return nil, "", strict.Errorf("seed", "%.40q is not a whole number of 0 or more", seed)
 		}
 		args = append(args, "--seed", seed)
 	}
@@ -205,7 +205,7 @@ func withLength(args []string, length string) ([]string, error) {
 	}
 	d, err := time.ParseDuration(length)
 	if err != nil || d <= 0 {
-		return nil, strict.Errorf("for", "%.40q is no length of time: write 30s, 10m or 2h", length)
+		return nil, strict.Errorf("for", "%.40q is not a length of time: write 30s, 10m or 2h", length)
 	}
 	return append(args, "--for", d.String()), nil
 }

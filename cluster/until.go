@@ -38,7 +38,7 @@ func (c *Cluster) parseGoals() error {
 		case err != nil:
 			return invalid("--until %s: %w", text, err)
 		case goal == nil && c.o.Length > 0:
-			return invalid("--until %s: the length of the training is there twice", text)
+			return invalid("--until %s: the length of the training appears twice", text)
 		case goal == nil:
 			c.o.Length = length
 			continue

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"croupier/internal/plural"
 	"croupier/internal/regular"
 	"croupier/internal/rundir"
 	"croupier/league"
@@ -305,8 +306,8 @@ func keptOf(dir string, summary web.RunSummary) web.Kept {
 	case err != nil:
 		notes = append(notes, err.Error())
 	case damaged > 0:
-		notes = append(notes, fmt.Sprintf("%d of %d lines of its learning curves are damaged and left out", damaged,
-			damaged+len(records)))
+		notes = append(notes, fmt.Sprintf("%d of %s damaged and left out", damaged, plural.Of(damaged+len(records),
+			"line of its learning curves is", "lines of its learning curves are")))
 	}
 	for _, r := range records {
 		k.Curves = append(k.Curves, r.Points)

@@ -25,6 +25,7 @@ import (
 	"croupier/catalog"
 	"croupier/engine"
 	"croupier/internal/durable"
+	"croupier/internal/plural"
 	"croupier/internal/rundir"
 )
 
@@ -66,19 +67,20 @@ type Report struct {
 
 // Text tells people what was written to the file at path.
 func (r *Report) Text(path string) string {
-	text := fmt.Sprintf("%d decisions of %d games of %s written to %s (%d bytes); %d of them have a log-probability\n",
-		r.Decisions, r.Games, r.Game, path, r.Bytes, r.WithLog)
+	text := fmt.Sprintf("%s of %s of %s written to %s (%d bytes); %d of them with a log-probability\n",
+		plural.Of(r.Decisions, "decision"), plural.Of(r.Games, "game"), r.Game, path, r.Bytes, r.WithLog)
 	if r.Beyond > 0 {
-		text += fmt.Sprintf("%d games that fit were left out by the limit\n", r.Beyond)
+		text += fmt.Sprintf("%s left out by the limit\n", plural.Of(r.Beyond, "game that fits was", "games that fit were"))
 	}
 	if r.OtherRules > 0 {
-		text += fmt.Sprintf("%d games are by other rules and were left out\n", r.OtherRules)
+		text += fmt.Sprintf("%s by other rules left out\n", plural.Of(r.OtherRules, "game"))
 	}
 	if r.Damaged > 0 {
-		text += fmt.Sprintf("%d damaged blocks of the archives could not be read; their games are missing\n", r.Damaged)
+		text += fmt.Sprintf("%s of the archives could not be read; the games there are missing\n",
+			plural.Of(r.Damaged, "damaged block"))
 	}
 	if r.Refused > 0 {
-		text += fmt.Sprintf("%d games cannot be replayed and were left out; the first is %s\n", r.Refused, r.Refusal)
+		text += fmt.Sprintf("%s that cannot be replayed left out; the first is %s\n", plural.Of(r.Refused, "game"), r.Refusal)
 	}
 	if r.Unread != "" {
 		text += fmt.Sprintf("Log-probabilities are missing where weights could not be read: %s\n", r.Unread)
@@ -134,7 +136,7 @@ func (o *Options) identify() error {
 // Validate says what is wrong with Options.Query, whose limit may be any.
 func Validate(q archive.Query) error {
 	if q.Limit < 0 {
-		return errors.New("limit: there are no fewer than 0 games")
+		return errors.New("limit: it must not be negative")
 	}
 	q = of(q)
 	return q.Validate()
@@ -250,9 +252,9 @@ func (w *writer) write(ctx context.Context, f *os.File) error {
 // nothing says why there is no game although some fit.
 func (w *writer) nothing() error {
 	if w.report.Refused > 0 {
-		return fmt.Errorf("none of %d games can be replayed: %s", w.report.Refused, w.report.Refusal)
+		return fmt.Errorf("none of %s can be replayed: %s", plural.Of(w.report.Refused, "game"), w.report.Refusal)
 	}
-	return fmt.Errorf("%w; %d blocks of the archives are damaged", ErrNothing, w.report.Damaged)
+	return fmt.Errorf("%w; %s of the archives damaged", ErrNothing, plural.Of(w.report.Damaged, "block is", "blocks are"))
 }
 
 // run writes the games of a directory, whose run has the key.

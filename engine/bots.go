@@ -40,6 +40,16 @@ type NamedBot struct {
 	New func(numbers []float64) (Bot, error)
 }
 
+// OneNumber returns the New of a bot with one number, its name as in Call, which must lie in low..high.
+func OneNumber(name string, low, high float64, bot func(n float64) Bot) func([]float64) (Bot, error) {
+	return func(numbers []float64) (Bot, error) {
+		if n := numbers[0]; n < low || n > high {
+			return nil, fmt.Errorf("%s must be in %.f..%.f", name, low, high)
+		}
+		return bot(numbers[0]), nil
+	}
+}
+
 // NoNumbers returns the New of a bot without numbers.
 func NoNumbers(bot Bot) func([]float64) (Bot, error) {
 	return func([]float64) (Bot, error) { return bot, nil }

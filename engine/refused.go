@@ -5,7 +5,7 @@ import "fmt"
 // RefusedError says that a game has refused a step that it has itself offered: the game is wrong, not its caller.
 type RefusedError struct{ Err error }
 
-func (e *RefusedError) Error() string { return fmt.Sprintf("a possible step was refused: %v", e.Err) }
+func (e *RefusedError) Error() string { return fmt.Sprintf("a legal step was refused: %v", e.Err) }
 
 // Unwrap returns the error of Apply.
 func (e *RefusedError) Unwrap() error { return e.Err }

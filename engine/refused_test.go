@@ -22,7 +22,7 @@ func TestRefusedStepsAreErrorsAtTheRoot(t *testing.T) {
 	require.NoError(t, work(func() { engine.MustApply(s, pig.Hold) }))
 	err = work(func() { engine.MustApply(s, 7) })
 	require.ErrorIs(t, err, engine.ErrIllegal)
-	require.EqualError(t, err, "a possible step was refused: illegal action 7 of seat 2: "+
+	require.EqualError(t, err, "a legal step was refused: illegal action 7 of seat 2: "+
 		"on its turn a player rolls (0) or holds (1)")
 	other := errors.New("something else")
 	require.PanicsWithValue(t, other, func() { _ = work(func() { panic(other) }) })

@@ -96,7 +96,7 @@ func validateAgents(agents []Agent) error {
 			return strict.Under(path, err)
 		}
 		if slices.ContainsFunc(agents[:i], func(b Agent) bool { return b.Name == a.Name }) {
-			return strict.Errorf(path+".name", "%q is there twice", a.Name)
+			return strict.Errorf(path+".name", "%q appears twice", a.Name)
 		}
 	}
 	if !slices.ContainsFunc(agents, func(a Agent) bool { return a.Role == Main }) {

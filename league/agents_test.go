@@ -46,7 +46,7 @@ func TestWrongAgents(t *testing.T) {
 		`agents[1].role: the agent with the role main, and no other, is called "main"`: {main, {Name: "x", Role: Main}},
 		`agents[0].role: the agent with the role main, and no other, is called "main"`: {{Name: "main",
 			Role: MainExploiter}},
-		`agents[1].name: "main" is there twice`: {main, main},
+		`agents[1].name: "main" appears twice`: {main, main},
 		`agents[0].share: -1 is not in 0.001..1000`: {{Name: "main", Role: Main,
 			Share: -1}},
 		`agents[1].weighting: "soft" is none of hard, even, uniform`: {main,

@@ -44,7 +44,7 @@ func checkMember(m *messages.Member) error {
 	case m.Order == 0 || agentOf(m) == "" || m.Name != messages.MemberName(agentOf(m), m.Order):
 		return fmt.Errorf("name %.80q and number %d do not belong together", m.Name, m.Order)
 	case !strings.HasPrefix(m.Object, messages.MemberObjects):
-		return fmt.Errorf("object %.80q is no frozen version", m.Object)
+		return fmt.Errorf("object %.80q is not a frozen version", m.Object)
 	}
 	return checkWeights(m.Sha256, m.Seconds)
 }

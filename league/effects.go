@@ -63,7 +63,7 @@ func (l *League) carryOut(ctx context.Context, effects []effect) error {
 		case measureTable:
 			l.measureTable(ctx, e)
 		case moveBest:
-			l.log.Info("best moved", "agent", e.to, "from", e.from)
+			l.log.Info("best version changed", "agent", e.to, "from", e.from)
 		case audit:
 			l.audit(ctx, e)
 		case settled:

@@ -193,7 +193,7 @@ func (l *League) Run(ctx context.Context) error {
 	defer cancel()
 	l.workers.Go(func() {
 		if err := l.conduct.Run(working); err != nil && working.Err() == nil {
-			l.log.Error("league does not hear who is quarantined", "error", err)
+			l.log.Error("quarantined actors cannot be followed", "error", err)
 		}
 	})
 	in, err := l.open(working)
@@ -297,9 +297,9 @@ func (l *League) send(ctx context.Context) {
 	case err != nil && ctx.Err() != nil:
 		return // the end, which sends the rest
 	case err != nil && !l.unreachable:
-		l.log.Warn("broker takes nothing; trying again every second", "error", err)
+		l.log.Warn("broker accepts no messages; trying again every second", "error", err)
 	case err == nil && l.unreachable:
-		l.log.Info("broker takes messages again")
+		l.log.Info("broker accepts messages again")
 	}
 	l.unreachable = err != nil
 }

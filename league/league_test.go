@@ -426,7 +426,7 @@ func TestBrokerAwayForAWhile(t *testing.T) {
 		require.Zero(t, c.value("croupier_league_matches_total", "again"))
 		require.Len(t, c.ladder().Agents, 3)
 		require.Len(t, c.curves("win_share/random"), 1)
-		require.Contains(t, c.log.String(), "broker takes messages again")
+		require.Contains(t, c.log.String(), "broker accepts messages again")
 	})
 }
 

@@ -35,7 +35,7 @@ func TestRecomputationWithoutSnapshotDecidesAlike(t *testing.T) {
 	k := w.core.Key("main@1", "random")
 	unasked := arrival(1, w.sim.Play(w.core.Match(k, rating.Span{First: 500, End: 505}, 0)))
 	_, err := outcome(t, w.core, unasked)
-	require.ErrorContains(t, err, "nobody asked")
+	require.ErrorContains(t, err, "were not requested")
 	counted := arrival(2, w.sim.Play(w.queue[0]))
 	_, err = outcome(t, w.core, counted)
 	require.NoError(t, err)

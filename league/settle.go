@@ -216,7 +216,7 @@ func (c *core) verify(e resultArrived) (k rating.Key, s rating.Span, err error) 
 	}
 	recent := c.forgot && c.now < c.config.MatchTimeout
 	if o, ok := c.outstanding[k.MatchID(s, 0)]; !c.trusting && !recent && !(ok && e.result.Match.Attempt <= o.attempt) {
-		return k, s, messages.Refuse(messages.ReasonMatch, "nobody asked for sets %d to %d of %s and %s", s.First, s.End, k.A,
+		return k, s, messages.Refuse(messages.ReasonMatch, "sets %d to %d of %s and %s were not requested", s.First, s.End, k.A,
 			k.B)
 	}
 	return k, s, nil

@@ -80,12 +80,12 @@ func TestResultsOfMatchesThatWereNotIssuedAreRefused(t *testing.T) {
 	k := w.core.Key("main@1", "random")
 	r := w.sim.Play(w.core.Match(k, rating.Span{First: 500, End: 505}, 0))
 	asked, err := outcome(t, w.core, arrival(1, r))
-	require.ErrorContains(t, err, "nobody asked")
+	require.ErrorContains(t, err, "were not requested")
 	require.Empty(t, asked)
 	m := proto.CloneOf(w.queue[0])
 	m.Attempt, m.Id = 7, w.queue[0].Id+"-7"
 	_, err = outcome(t, w.core, arrival(2, w.sim.Play(m)))
-	require.ErrorContains(t, err, "nobody asked")
+	require.ErrorContains(t, err, "were not requested")
 	require.Empty(t, w.core.Pairs)
 }
 
@@ -98,7 +98,7 @@ func TestWhatWasUnderWayWhenTheJournalWasLostCounts(t *testing.T) {
 	require.NoError(t, err)
 	w.core.now++
 	_, err = outcome(t, w.core, arrival(2, w.sim.Play(w.core.Match(k, rating.Span{First: 505, End: 510}, 0))))
-	require.ErrorContains(t, err, "nobody asked")
+	require.ErrorContains(t, err, "were not requested")
 }
 
 // A result counts after its audit; of several the first in the stream, whose audit finds nothing.

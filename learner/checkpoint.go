@@ -307,7 +307,7 @@ func readCheckpoint(root *os.Root, e manifestEntry) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is no regular file")
+		return nil, errors.New("it is not a regular file")
 	}
 	f, err := root.Open(e.File)
 	if err != nil {

@@ -56,7 +56,7 @@ func newMetrics(r prometheus.Registerer, curves []messages.Series, figures []eng
 		setbacks: f.Counter("croupier_learner_setbacks_total",
 			"Times that training went back to the best version because several in succession were weaker."),
 		resets: f.Counter("croupier_learner_resets_total",
-			"Times that training began again with new weights, as the league wanted it."),
+			"Times that training began again with new weights at the request of the league."),
 		klStops:  f.Counter("croupier_learner_kl_stops_total", "Iterations ended early by the limit on KL."),
 		episodes: f.Counters("croupier_learner_episodes_total", "Episodes, by outcome.", "outcome"),
 		refusals: f.Counters("croupier_learner_refusals_total", "Episodes refused at the door, by reason.", "reason"),
@@ -85,7 +85,7 @@ func newMetrics(r prometheus.Registerer, curves []messages.Series, figures []eng
 			"Time the leader waited for its peers' shares of works, or for the changes of their weights."),
 		groupLeft: f.Counter("croupier_learner_group_left_out_total", "Times that a peer was left out of the group."),
 		groupBytes: f.Counters("croupier_learner_group_bytes_total",
-			"Bytes that leader and peers told one another.", "direction"),
+			"Bytes exchanged by the leader and its peers.", "direction"),
 		series: map[string]prometheus.Gauge{},
 	}
 	for _, direction := range []string{"sent", "received"} {
@@ -126,14 +126,14 @@ func newPeerMetrics(r prometheus.Registerer) *peerMetrics {
 		waiting: f.Counter("croupier_learner_peer_waiting_seconds_total",
 			"Time the peer waited for what works come to."),
 		bytes: f.Counters("croupier_learner_peer_bytes_total",
-			"Bytes that the peer and its leader told one another.", "direction"),
+			"Bytes exchanged by the peer and its leader.", "direction"),
 	}
 }
 
 // follow shows how many actors the monitor has quarantined.
 func follow(r prometheus.Registerer, monitor *conduct.Monitor) {
 	meter.Meter{Registerer: r}.Follow("croupier_learner_actors_set_aside",
-		"Actors whose messages are not read because too much of them was refused.",
+		"Actors whose messages are not read because too many of them were refused.",
 		func() float64 { return float64(monitor.Count()) })
 }
 

@@ -158,7 +158,7 @@ func (p *Peer) tell(ctx context.Context, m *messages.ToLeader) error {
 	}
 	p.metrics.bytes.WithLabelValues("sent").Add(float64(size))
 	if err != nil && ctx.Err() == nil {
-		p.log.Debug("nothing told", "error", err) // the leader leaves it out
+		p.log.Debug("message to the leader not sent", "error", err) // the leader leaves it out
 	}
 	return ctx.Err()
 }

@@ -22,7 +22,7 @@ func (l *Learner) follow(ctx context.Context, key string, take func(doc []byte) 
 			continue
 		}
 		if err := take(e.Value); err != nil {
-			l.log.Warn("what the league says is not heeded", "key", key, "error", err)
+			l.log.Warn("message of the league refused", "key", key, "error", err)
 		}
 	}
 	if ctx.Err() == nil {

@@ -50,8 +50,8 @@ func TestReset(t *testing.T) {
 		`{"agent":"a","numbr":1}`:     "reset: numbr: unknown key",
 		`{"agent":"a","number":-1}`:   "reset: number: ",
 		`{"agent":"a","number":1}{}`:  "reset: ",
-		`{"agent":"a","number":1}`:    `reset: member "" is no frozen version of a`,
-		`{"agent":"a","number":1,"member":"b@3"}`: `reset: member "b@3" is no frozen version of a`,
+		`{"agent":"a","number":1}`:    `reset: member "" is not a frozen version of a`,
+		`{"agent":"a","number":1,"member":"b@3"}`: `reset: member "b@3" is not a frozen version of a`,
 	} {
 		_, err := ParseReset([]byte(doc))
 		require.ErrorContains(t, err, want, doc)

@@ -51,7 +51,7 @@ func (r *Reset) parse(doc []byte) error {
 		return err
 	}
 	if agent, _, ok := ParseMemberName(r.Member); !ok || agent != r.Agent {
-		return fmt.Errorf("member %.80q is no frozen version of %s", r.Member, r.Agent)
+		return fmt.Errorf("member %.80q is not a frozen version of %s", r.Member, r.Agent)
 	}
 	return nil
 }

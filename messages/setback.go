@@ -48,7 +48,7 @@ func ParseSetback(doc []byte) (*Setback, error) {
 		case s.Number == 0:
 			err = errors.New("it has no number")
 		case !strings.HasPrefix(s.Object, MemberObjects) || bad != nil || len(sum) != sha256.Size:
-			err = fmt.Errorf("object %.80q with SHA-256 %.80q is no frozen version", s.Object, s.SHA256)
+			err = fmt.Errorf("object %.80q with SHA-256 %.80q is not a frozen version", s.Object, s.SHA256)
 		}
 	}
 	if err != nil {

@@ -58,7 +58,7 @@ func TestParseDescriptionRefuses(t *testing.T) {
 	for _, test := range []struct{ name, doc, message string }{
 		{"unknown key", "dense: [1]\ndens: [2]", "line 2: dens: unknown key"},
 		{"unknown key of an encoder", "encoders:\n- segments: [s0]\n  lstm: [1]", "line 3: encoders[0].lstm: unknown key"},
-		{"repeated key", "dense: [1]\ndense: [2]", "line 2: dense: is there twice, first in line 1"},
+		{"repeated key", "dense: [1]\ndense: [2]", "line 2: dense: appears twice, first in line 1"},
 		{"wrong type", "dense: many", "is not a list"},
 		{"second document", "dense: [1]\n---\nlstm: [1]", "more than one document"},
 		{"no YAML", "dense: [1", "did not find expected"},

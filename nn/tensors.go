@@ -141,7 +141,7 @@ func decodeTensors(data []byte) (map[string]string, []Tensor, error) {
 	}
 	length := binary.LittleEndian.Uint64(data)
 	if data[lengthBytes] != '{' { // of the header, a JSON object
-		return nil, nil, errors.New("it is no safetensors file, as croupier export writes it (without --format onnx)")
+		return nil, nil, errors.New("it is not a safetensors file as croupier export writes it (without --format onnx)")
 	}
 	if length > maxHeaderBytes {
 		return nil, nil, fmt.Errorf("a header of %d bytes is more than the limit of %d", length, maxHeaderBytes)
@@ -278,7 +278,7 @@ func verify(head, body []byte, stated string) error {
 func checksumPlace(head []byte, digits string) ([]byte, error) {
 	pattern := []byte(`"` + ChecksumKey + `":"` + digits + `"`)
 	if bytes.Count(head, pattern) != 1 {
-		return nil, fmt.Errorf("metadata: the entry %s is not as it was written: the file was changed by another program",
+		return nil, fmt.Errorf("metadata: the entry %s was changed by another program",
 			ChecksumKey)
 	}
 	end := bytes.Index(head, pattern) + len(pattern) - 1

@@ -74,7 +74,7 @@ func (r *room) follow(exchange bool, p pass) (*room, error) {
 	defer r.mutex.Unlock()
 	switch {
 	case len(p.seats) == 0 && !p.host:
-		return nil, refuse(Forbidden, "who watches does not play")
+		return nil, refuse(Forbidden, "spectators do not play")
 	case !r.table.Over() && !r.table.together():
 		return nil, refuse(Forbidden, "the next game begins when this one is over")
 	}

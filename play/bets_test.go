@@ -80,7 +80,7 @@ func TestWrongBetsAreRefused(t *testing.T) {
 			require.ErrorContains(t, err, "a bet is a whole number of units from 1 to 100")
 		}
 		_, err := h.Bet(made.Table, made.Watch, nil, 2)
-		require.ErrorContains(t, err, "who watches does not play")
+		require.ErrorContains(t, err, "spectators do not play")
 		refused := func(game string, seat SeatRequest) error {
 			_, err := h.Lay(t.Context(), Request{Game: game, Seats: []SeatRequest{seat, {Agent: "random"}}})
 			return err

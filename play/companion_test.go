@@ -86,7 +86,7 @@ func TestDecide(t *testing.T) {
 	require.Empty(t, table.story.history)
 	require.Contains(t, out.String(), "Position: >30 42 | 18\n")
 	require.Contains(t, out.String(), "Type a move.\nNow: 1 roll, 2 hold\n")
-	require.Contains(t, out.String(), `"dance" is no move here`)
+	require.Contains(t, out.String(), `"dance" is not a move here`)
 	for range 2 {
 		_, err = terminal.Decide(t.Context(), lines)
 		require.ErrorIs(t, err, ErrUnfinished)

@@ -94,7 +94,7 @@ func (r *room) showTo(p pass) *Show {
 func (r *room) actor(p pass) (int, error) {
 	switch asked := r.asked(p); {
 	case len(p.seats) == 0:
-		return -1, refuse(Forbidden, "who watches does not play")
+		return -1, refuse(Forbidden, "spectators do not play")
 	case !p.device() || asked < 0:
 		return p.seats[0], nil // the table says why it cannot act
 	case !r.table.Game().Spec().PerfectInformation && r.eye(p) != asked:

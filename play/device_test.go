@@ -169,7 +169,7 @@ func TestDeviceIsAskedTogether(t *testing.T) {
 		require.Equal(t, first.Step, show.Step)
 		require.Equal(t, []int{0, 1, 2}, show.Table.Device.Poll.Seats, "nobody has answered")
 		require.False(t, show.Table.Undo)
-		// When the time is over all who did not answer pass.
+		// When time is up all who did not answer pass.
 		time.Sleep(30 * time.Second)
 		show = seen(t, h, made, key)
 		require.Greater(t, show.Step, first.Step+3, "the next roll has been made")

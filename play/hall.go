@@ -162,7 +162,7 @@ func (h *Hall) room(id string) (*room, error) {
 	defer h.mutex.Unlock()
 	r := h.rooms[id]
 	if r == nil {
-		return nil, refuse(Unknown, "there is no such table (any more)")
+		return nil, refuse(Unknown, "there is no such table; it may have been closed")
 	}
 	return r, nil
 }

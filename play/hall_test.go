@@ -284,7 +284,7 @@ func TestSpeed(t *testing.T) {
 		require.NoError(t, err)
 		speed, stop := 10.0, true
 		_, err = h.SetSpeed(made.Table, made.Watch, Speed{MovesPerSecond: &speed})
-		require.ErrorContains(t, err, "only who laid the table")
+		require.ErrorContains(t, err, "only the person who opened the table")
 		_, err = h.SetSpeed(made.Table, made.Host, Speed{MovesPerSecond: &speed})
 		require.NoError(t, err)
 		before := seen(t, h, made, made.Watch).Step

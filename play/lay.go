@@ -63,7 +63,7 @@ type Made struct {
 	Table string   `json:"table"`
 	Keys  []string `json:"keys"`  // by seat; "" for agents
 	Watch string   `json:"watch"` // for spectators
-	Host  string   `json:"host"`  // for who laid the table: fills seats, sets the speed
+	Host  string   `json:"host"`  // for the person who opened the table: fills seats, sets the speed
 	Code  string   `json:"code,omitempty"`
 }
 
@@ -127,7 +127,7 @@ func (h *Hall) plan(ctx context.Context, q *Request) (p Plan, err error) {
 		p.Seed = uint64(*q.Seed)
 	}
 	if p.Entered && !p.Game.Spec().PerfectInformation {
-		return p, refuse(Wrong, "chance is entered only where nothing is hidden: who enters cards would see them")
+		return p, refuse(Wrong, "chance is entered only in games without hidden cards")
 	}
 	if p.Start, err = q.start(p.Game); err != nil {
 		return p, err

@@ -45,7 +45,7 @@ func TestPeopleKeepGames(t *testing.T) {
 		require.NoError(t, h.Judge(made.Table, made.Keys[1], 75))
 		require.NoError(t, h.Judge(made.Table, made.Keys[0], 50), "without a diary there is nothing to note")
 		require.ErrorContains(t, h.Judge(made.Table, made.Keys[1], 101), "not in 0..100")
-		require.ErrorContains(t, h.Judge(made.Table, made.Watch, 75), "does not play")
+		require.ErrorContains(t, h.Judge(made.Table, made.Watch, 75), "do not play")
 		entries, err = h.People.Read(bertsKey)
 		require.NoError(t, err)
 		all := Statistics(entries)[0]

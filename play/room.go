@@ -18,7 +18,7 @@ type room struct {
 	hall  *Hall
 	id    string
 	watch string // key for spectators
-	host  string // key of who laid the table
+	host  string // key of the person who opened the table
 	code  string // by which people join; "": no seat is open
 	run   string
 
@@ -135,7 +135,7 @@ func (r *room) pass(key string) (pass, error) {
 		p.host = true
 		return p, nil
 	}
-	return p, refuse(Unknown, "there is no such table (any more)")
+	return p, refuse(Unknown, "there is no such table; it may have been closed")
 }
 
 // change does something to the table, tells those who notice it, and lets the game continue. The

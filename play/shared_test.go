@@ -109,7 +109,7 @@ func TestScreenOfSeveral(t *testing.T) {
 	require.Equal(t, 2, strings.Count(out[strings.LastIndex(out, "call > "):], "face down"), out)
 }
 
-// When the time is over, all who did not answer pass.
+// When time is up, all who did not answer pass.
 func TestPersonsWhoDoNotAnswerPass(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		plan := family(t, "{players: 4, rounds: 1}")

@@ -94,7 +94,7 @@ func (h *Hall) with(id, key string, do func(r *room, p pass, now time.Time) erro
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if r.closed {
-		return nil, refuse(Unknown, "there is no such table (any more)")
+		return nil, refuse(Unknown, "there is no such table; it may have been closed")
 	}
 	r.used = time.Now()
 	err = r.change(func(now time.Time) error { return do(r, p, now) })
@@ -104,7 +104,7 @@ func (h *Hall) with(id, key string, do func(r *room, p pass, now time.Time) erro
 // seated refuses who has no seat.
 func (p pass) seated() error {
 	if len(p.seats) == 0 {
-		return refuse(Forbidden, "who watches does not play")
+		return refuse(Forbidden, "spectators do not play")
 	}
 	return nil
 }
@@ -209,14 +209,14 @@ func (h *Hall) forget(code string) {
 	delete(h.codes, code)
 }
 
-// Fill gives all open seats to an agent. The key is that of who laid the table.
+// Fill gives all open seats to an agent. The key is that of the person who opened the table.
 func (h *Hall) Fill(ctx context.Context, id, key, agent string) (*Show, error) {
 	r, p, err := h.pass(id, key)
 	if err != nil {
 		return nil, err
 	}
 	if !p.host {
-		return nil, refuse(Forbidden, "only who laid the table fills its seats")
+		return nil, refuse(Forbidden, "only the person who opened the table fills its seats")
 	}
 	found, err := h.agent(ctx, r.table.Game(), r.run, agent)
 	if err != nil {
@@ -245,7 +245,7 @@ func (h *Hall) Leave(ctx context.Context, id, key string) (*Show, error) {
 	game := r.table.Game()
 	standIn, err := h.agent(ctx, game, "", h.Source.Agents(game).StrongestBot())
 	if err != nil {
-		return nil, refuse(Wrong, "nobody can play on: %v", err)
+		return nil, refuse(Wrong, "no agent can take the seat: %v", err)
 	}
 	show, err := h.with(id, key, func(r *room, p pass, now time.Time) error {
 		for _, seat := range p.seats {
@@ -284,7 +284,7 @@ type Speed struct {
 func (h *Hall) SetSpeed(id, key string, s Speed) (*Show, error) {
 	return h.with(id, key, func(r *room, p pass, _ time.Time) error {
 		if !p.host {
-			return refuse(Forbidden, "only who laid the table sets its speed")
+			return refuse(Forbidden, "only the person who opened the table sets its speed")
 		}
 		if v := s.MovesPerSecond; v != nil {
 			if !(*v >= 0 && *v <= maxSpeed) {

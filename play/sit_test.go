@@ -29,7 +29,7 @@ func TestSittingDown(t *testing.T) {
 		_, err = h.Join(made.Table, bert.Key, Guest{Name: "Eve"})
 		require.ErrorContains(t, err, "the seat is taken")
 		_, err = h.Join(made.Table, made.Watch, Guest{Name: "Eve"})
-		require.ErrorContains(t, err, "who watches does not play")
+		require.ErrorContains(t, err, "spectators do not play")
 		carla, err := h.Join(made.Table, made.Keys[2], Guest{Name: "Carla"})
 		require.NoError(t, err)
 		show := seen(t, h, made, carla.Key)
@@ -50,7 +50,7 @@ func TestFilling(t *testing.T) {
 	inHall(t, patient, func(t *testing.T, h *Hall) {
 		made := lay(t, h, "bank", SeatRequest{Open: true}, SeatRequest{Open: true})
 		_, err := h.Fill(t.Context(), made.Table, made.Keys[0], "random")
-		require.ErrorContains(t, err, "only who laid the table")
+		require.ErrorContains(t, err, "only the person who opened the table")
 		_, err = h.Fill(t.Context(), made.Table, made.Host, "nobody")
 		require.ErrorContains(t, err, "no such agent")
 		_, err = h.Fill(t.Context(), "nothing", made.Host, "random")
@@ -70,7 +70,7 @@ func TestTablesRefuse(t *testing.T) {
 		alone := lay(t, h, "kuhn", SeatRequest{Agent: "random"})
 		fast := 1000.0
 		for want, do := range map[string]func() error{
-			"who watches does not play":    func() error { _, err := h.Act(two.Table, two.Watch, 0, 0); return err },
+			"spectators do not play":       func() error { _, err := h.Act(two.Table, two.Watch, 0, 0); return err },
 			"the cards are opened when":    func() error { _, err := h.Show(two.Table, two.Keys[0], true); return err },
 			"it holds everybody's cards":   func() error { _, err := h.Save(two.Table, two.Keys[0]); return err },
 			"where people play against":    func() error { _, err := h.Ask(two.Table, two.Keys[0]); return err },
@@ -80,13 +80,13 @@ func TestTablesRefuse(t *testing.T) {
 				_, err := h.SetSpeed(alone.Table, alone.Host, Speed{MovesPerSecond: &fast})
 				return err
 			},
-			"there is no such table":            func() error { _, err := h.Undo("nothing", alone.Keys[0]); return err },
-			"there is no such table (any more)": func() error { _, err := h.Retry("nothing", "", 0); return err },
+			"there is no such table":                          func() error { _, err := h.Undo("nothing", alone.Keys[0]); return err },
+			"there is no such table; it may have been closed": func() error { _, err := h.Retry("nothing", "", 0); return err },
 			"pace is none, short or slow": func() error {
 				_, err := h.Lay(t.Context(), Request{Game: "pig", Pace: "fast"})
 				return err
 			},
-			"chance is entered only where nothing": func() error {
+			"chance is entered only in games without hidden cards": func() error {
 				_, err := h.Lay(t.Context(), Request{Game: "kuhn", Entered: true,
 					Seats: []SeatRequest{{Person: "A"}, {Person: "B"}}})
 				return err
@@ -133,9 +133,9 @@ func TestAfterTheGame(t *testing.T) {
 		_, err = h.Retry(made.Table, made.Keys[0], 99)
 		require.ErrorContains(t, err, "from is")
 		_, err = h.Retry(made.Table, made.Watch, 2)
-		require.ErrorContains(t, err, "who watches does not play")
+		require.ErrorContains(t, err, "spectators do not play")
 		_, err = h.Again(made.Table, made.Watch, false)
-		require.ErrorContains(t, err, "who watches does not play")
+		require.ErrorContains(t, err, "spectators do not play")
 		next, err := h.Again(made.Table, made.Host, false)
 		require.NoError(t, err)
 		require.Equal(t, &NextSeat{next.Table, next.Watch}, seen(t, h, made, made.Watch).Table.Next)

@@ -54,7 +54,7 @@ type Plan struct {
 
 // The reasons for which a table refuses.
 var (
-	ErrLate    = errors.New("the game has moved on since: look again")
+	ErrLate    = errors.New("the game has continued since: look at it again")
 	ErrTurn    = errors.New("it is not your turn")
 	ErrOver    = errors.New("the game is over")
 	ErrWaiting = errors.New("the game begins when all seats are taken")

@@ -161,7 +161,7 @@ func (t *Terminal) eye() int {
 }
 
 // errExpired says that the time of the person to move is over.
-var errExpired = errors.New("the time is over")
+var errExpired = errors.New("time is up")
 
 // line waits for a line, as long as the clock allows.
 func (t *Terminal) line(ctx context.Context) (string, error) {
@@ -261,7 +261,7 @@ func meant(show *Show, line string) (int, error) {
 func (t *Terminal) refuse(show *Show, line string, err error) {
 	reason := err.Error()
 	if errors.Is(err, errUnknown) {
-		reason = fmt.Sprintf("%q is no move here; there are %s", line, names(show.Actions))
+		reason = fmt.Sprintf("%q is not a move here; there are %s", line, names(show.Actions))
 		if show.Mover >= 0 {
 			reason = cmp.Or(illegal(t.Table.State(), t.Table.Game().Spec().Actions, line), reason)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"croupier/engine"
+	"croupier/internal/plural"
 )
 
 // tell prints what has happened since the eye was last told, and the position.
@@ -73,7 +74,7 @@ func (t *Terminal) position(show *Show) string {
 	if text := inWords(show); text != "" {
 		return text
 	}
-	return fmt.Sprintf("%d steps were made", show.Step)
+	return plural.Of(show.Step, "step was", "steps were") + " made"
 }
 
 // withNames puts the names of those who sit there in place of the numbers of seats.
@@ -126,7 +127,7 @@ func Outcome(show *Show) string {
 			part += fmt.Sprintf(" %.*f %s", o.Decimals, max(r, -r), o.Unit)
 		}
 		if len(o.Scores) > 0 {
-			part += fmt.Sprintf(" (%d points)", o.Scores[seat])
+			part += " (" + plural.Of(o.Scores[seat], "point") + ")"
 		}
 		parts = append(parts, part)
 	}

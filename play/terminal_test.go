@@ -53,7 +53,7 @@ func TestTerminal(t *testing.T) {
 	require.NoError(t, err)
 	for _, text := range []string{
 		"Anna, 1 roll, 2 hold > ", "take back your last move", "Now: 1 roll, 2 hold", "roll is best\n", "Nobody knows.\n",
-		`"dance" is no move here; there are roll, hold. ("help" says what can be typed.)`, "99 is not in 1..2.",
+		`"dance" is not a move here; there are roll, hold. ("help" says what can be typed.)`, "99 is not in 1..2.",
 		"Taken back.",
 		"  Anna: roll\n", "  Beginner: ", "\nThe game is over: Anna ",
 	} {
@@ -185,7 +185,7 @@ func TestTyped(t *testing.T) {
 		require.Equal(t, want, got, text)
 	}
 	for text, reason := range map[string]string{
-		"p": `"p" can be play 10♥, play 9♥, pass`, "0": "0 is not in 1..4", "fold": "no move here",
+		"p": `"p" can be play 10♥, play 9♥, pass`, "0": "0 is not in 1..4", "fold": "not a move here",
 	} {
 		_, err := Typed(text, choices)
 		require.ErrorContains(t, err, reason)

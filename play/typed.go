@@ -51,7 +51,7 @@ func Typed(text string, choices []Choice) (int, error) {
 }
 
 // errUnknown says that no choice is meant.
-var errUnknown = errors.New("that is no move here")
+var errUnknown = errors.New("that is not a move here")
 
 func isName(choices []Choice, text string) bool {
 	return slices.ContainsFunc(choices, func(c Choice) bool { return normal(c.Name) == text })

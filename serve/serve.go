@@ -69,8 +69,8 @@ func (s *Server) ask(ctx context.Context, position []byte, seed uint64) (d *deci
 	d = &decision{state: state, legal: state.LegalActions(nil), seed: seed}
 	if s.memory {
 		if d.past = past; past == nil {
-			notes = append(notes, fmt.Sprintf("%s remembers what happened, which positions of %s do not tell: "+
-				"it is asked as if it had seen nothing before", s.agent, s.game.Spec().Name))
+			notes = append(notes, fmt.Sprintf("%s has a memory, and positions of %s hold only the present: "+
+				"it decides as if the game had begun there", s.agent, s.game.Spec().Name))
 		}
 	}
 	if err := s.mind.decide(ctx, d); err != nil {

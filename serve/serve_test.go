@@ -124,7 +124,7 @@ func TestNetworkWithoutPast(t *testing.T) {
 	s := newServer(t, "pig", nn.Description{LSTM: []int{4}})
 	a := decideAt(t, s, engine.ExampleOf(s.game), 1)
 	require.Len(t, a.Notes, 1)
-	require.Contains(t, a.Notes[0], "new remembers what happened, which positions of pig do not tell")
+	require.Contains(t, a.Notes[0], "new has a memory, and positions of pig hold only the present")
 }
 
 // Whatever is asked at the same time, each gets the answer that it would get alone.

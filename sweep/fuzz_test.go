@@ -104,6 +104,6 @@ func TestFilesOfASweepThatAreNone(t *testing.T) {
 		require.NoError(t, os.RemoveAll(path))
 		require.NoError(t, os.Symlink("/dev/zero", path))
 		_, _, _, err := Load(standard.Games, dir)
-		require.ErrorContains(t, err, path+": it is no regular file")
+		require.ErrorContains(t, err, path+": it is not a regular file")
 	}
 }

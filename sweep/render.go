@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"croupier/internal/plural"
 	"croupier/internal/texttable"
 )
 
@@ -23,8 +24,8 @@ func (t *Table) Render(out io.Writer, width int) error {
 		if r.Report {
 			what = "Report"
 		}
-		fmt.Fprintf(out, "\n%s: %s for a run, %d seeds from %d on, %d of %d runs played\n", what, t.length(r),
-			len(r.Seeds), r.Seeds[0], r.Played, r.Runs)
+		fmt.Fprintf(out, "\n%s: %s for a run, %s from %d on, %d of %s played\n", what, t.length(r),
+			plural.Of(len(r.Seeds), "seed"), r.Seeds[0], r.Played, plural.Of(r.Runs, "run"))
 		fmt.Fprintln(out, r.text(width))
 	}
 	_, err := fmt.Fprint(out, t.verdict())
@@ -34,7 +35,7 @@ func (t *Table) Render(out io.Writer, width int) error {
 // length says for how long a run of a round trains.
 func (t *Table) length(r TableRound) string {
 	if t.Games > 0 {
-		return fmt.Sprintf("%d training games", t.Games)
+		return plural.Of(t.Games, "training game")
 	}
 	return fmt.Sprintf("%v of processor time", time.Duration(r.Seconds*float64(time.Second)))
 }

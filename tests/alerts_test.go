@@ -38,7 +38,7 @@ func readAlerts(t *testing.T) []alertRule {
 func TestAlertsSayWhatToDo(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range readAlerts(t) {
-		require.False(t, seen[r.Alert], "%s is there twice", r.Alert)
+		require.False(t, seen[r.Alert], "%s appears twice", r.Alert)
 		seen[r.Alert] = true
 		require.True(t, strings.HasPrefix(r.Alert, "Croupier"), r.Alert)
 		require.NotEmpty(t, r.For, r.Alert)

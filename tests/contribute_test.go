@@ -125,7 +125,7 @@ func TestContributeSaysWhatIsMissing(t *testing.T) {
 		{[]string{"contribute", "nats://127.0.0.1:1", "--key", "/nowhere"}, []string{"--key", "/nowhere"}},
 		{[]string{"contribute", "nats://127.0.0.1:1", "--key", nameless}, []string{nameless, "--run"}},
 		{[]string{"contribute", "nats://127.0.0.1:1", "--key", letter},
-			[]string{"--key: " + letter + ": it is no key", "begins with SU",
+			[]string{"--key: " + letter + ": it is not a key", "begins with SU",
 				"croupier broker credentials add FOLDER NAME --contributor"}},
 		{[]string{"contribute", "nats://127.0.0.1:1", "--key", nameless, "--cores", "0"}, []string{"--cores 0"}},
 		{[]string{"runs", "actors", "list", "--run", "/nowhere"}, []string{"/nowhere"}},

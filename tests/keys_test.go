@@ -340,7 +340,7 @@ func TestTrainRefusesToListen(t *testing.T) {
 		{[]string{"--nats-listen", "127.0.0.1:0", "--nats", "nats://127.0.0.1:1"}, 2, "with --nats there is none"},
 		{[]string{"--nats-listen", "127.0.0.1:0", "--credentials", keys}, 2, "is for the run morning, not for evening"},
 		{[]string{"--nats-listen", "127.0.0.1:0", "--credentials", "/nowhere"}, 1, "--credentials: open /nowhere"},
-		{[]string{"--nats-listen", "127.0.0.1:0", "--credentials", os.DevNull}, 1, "no regular file"},
+		{[]string{"--nats-listen", "127.0.0.1:0", "--credentials", os.DevNull}, 1, "not a regular file"},
 		{[]string{"--nats-listen", "127.0.0.1:0", "--credentials", nobody}, 1, "run: "},
 		{[]string{"--nats-listen", "nonsense"}, 2, "--nats-listen nonsense"},
 		{[]string{"--nats-tls-cert", "c.pem", "--nats-tls-key", "c.key"}, 2, "for --nats-listen, which is not given"},

@@ -148,10 +148,10 @@ func TestAdviceRefuses(t *testing.T) {
 		{"/api/advice", `{"game": "kuhn", "position": {"card": "X", "moves": []}}`, http.StatusUnprocessableEntity, "card",
 			`card: "X" is not J, Q or K`},
 		{"/api/advice", `{"game": "kuhn", "position": {"card": "K", "card": "Q", "moves": []}}`,
-			http.StatusUnprocessableEntity, "card", "card: is there twice"},
+			http.StatusUnprocessableEntity, "card", "card: appears twice"},
 		{"/api/advice", `{"game": "kuhn", "agent": "x", "position": {"card": "K", "moves": []}}`,
 			http.StatusUnprocessableEntity, "", "unknown kuhn bot"},
-		{"/api/advice", `{"game": `, http.StatusBadRequest, "", "the question: it ends before its JSON does"},
+		{"/api/advice", `{"game": `, http.StatusBadRequest, "", "the question: its JSON is cut off"},
 		{"/api/advice", `[]`, http.StatusBadRequest, "", "the question: the JSON is of the wrong kind (array)"},
 		{"/api/advice", `{"game": 3}`, http.StatusBadRequest, "", "the question: game: a number is of the wrong kind"},
 		{"/api/review", `{"histories": "x"}`, http.StatusUnprocessableEntity, "", "line 1: not a JSON object"},
@@ -196,7 +196,7 @@ func TestQuestionsAreBounded(t *testing.T) {
 	}
 	var p problem
 	require.Equal(t, http.StatusServiceUnavailable, post(t, h, "/api/advice", body, &p))
-	require.Contains(t, p.Error, "others are asking")
+	require.Contains(t, p.Error, "too many requests")
 	cancel()
 	for range maxQuestions {
 		require.Equal(t, http.StatusUnprocessableEntity, <-done)

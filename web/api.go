@@ -58,7 +58,7 @@ func (s *server) actors(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		s.log.Warn("contributions not read", "error", err)
 		refuse(w, http.StatusServiceUnavailable,
-			errors.New("the contributions cannot be read just now: the server's log says why"))
+			errors.New("the contributions cannot be read at the moment: see the server's log"))
 		return
 	}
 	writeJSON(w, s.log, c)

@@ -95,7 +95,7 @@ func (a *gamesAPI) handle(
 		case slots <- struct{}{}:
 			defer func() { <-slots }()
 		case <-ctx.Done():
-			refuse(w, http.StatusServiceUnavailable, errors.New("others are asking at the moment: try again in a few seconds"))
+			refuse(w, http.StatusServiceUnavailable, errors.New("too many requests at the moment: try again in a few seconds"))
 			return
 		}
 		value, err := find(ctx, r)

@@ -51,7 +51,7 @@ func TestBlockedStream(t *testing.T) {
 	}), "127.0.0.1:0")
 	b := webtest.NewBrowser(t, 800, 600)
 	b.Do(chromedp.Navigate("http://" + server.address))
-	b.Until(`document.getElementById("banner").textContent.includes("gets no stream of events")`)
+	b.Until(`document.getElementById("banner").textContent.includes("receives no events")`)
 	b.Until(entropyLine+` !== null`, func() { webtest.Evaluate[any](b, unfold) })
 	before := webtest.Evaluate[int](b, entropyLine+`.getAttribute("d").length`)
 	r.train(40, 30)

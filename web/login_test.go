@@ -142,7 +142,7 @@ func TestLoginPage(t *testing.T) {
 		b.Keep("login-" + scheme)
 	}
 	b.Do(chromedp.KeyEvent("ann"), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent("wrong"), chromedp.KeyEvent(kb.Enter))
-	b.Until(`document.getElementById("login-problem").textContent === "That is not right."`)
+	b.Until(`document.getElementById("login-problem").textContent === "Wrong user, password or token."`)
 	b.Axe()
 	b.Forget() // the browser tells of the 401
 	b.Do(chromedp.KeyEvent(strings.Repeat(kb.Backspace, 5)), chromedp.KeyEvent("correct horse"),

@@ -13,7 +13,7 @@ import (
 var missingPage = Page{Name: "missing", Path: "/missing", Title: "Not found", Hidden: true,
 	Template: ownTemplate("missing")}
 
-var errNoPage = errors.New("there is no page under this address")
+var errNoPage = errors.New("there is no page at this address")
 
 // absent answers a request for what is not there: of the API with JSON, else with a page.
 func (s *shell) absent(w http.ResponseWriter, r *http.Request, status int, at place, err error) {

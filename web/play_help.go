@@ -40,7 +40,7 @@ func asked[Answer any](
 	case a.questions <- struct{}{}:
 		defer func() { <-a.questions }()
 	default:
-		return nil, &play.Refusal{Kind: play.Full, Text: "others are asking at the moment: try again in a few seconds"}
+		return nil, &play.Refusal{Kind: play.Full, Text: "too many requests at the moment: try again in a few seconds"}
 	}
 	rules, err := json.Marshal(q.Game.Rules())
 	if err != nil {

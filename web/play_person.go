@@ -45,5 +45,5 @@ func (a *playAPI) refusePerson(w http.ResponseWriter, err error) {
 	}
 	a.log.Error("A person's games cannot be reached", "error", err)
 	refuse(w, http.StatusInternalServerError,
-		errors.New("the file with the games cannot be read or deleted: the server's log says why"))
+		errors.New("the file with the games cannot be read or deleted: see the server's log"))
 }

@@ -166,11 +166,11 @@ func TestActIsRefused(t *testing.T) {
 		code      int
 		say       string
 	}{
-		{made.Keys[0], `{"step": 7, "action": 0}`, 409, "the game has moved on"},
+		{made.Keys[0], `{"step": 7, "action": 0}`, 409, "the game has continued since"},
 		{made.Keys[1], `{"step": 0, "action": 0}`, 403, "it is not your turn"},
 		{made.Keys[0], `{"step": 0, "action": 99}`, 422, ""},
 		{made.Keys[0], `{"step": 0}`, 400, "is needed"},
-		{made.Watch, `{"step": 0, "action": 0}`, 403, "who watches does not play"},
+		{made.Watch, `{"step": 0, "action": 0}`, 403, "spectators do not play"},
 		{"wrong", `{"step": 0, "action": 0}`, 404, "there is no such table"},
 		{"", `{"step": 0, "action": 0}`, 404, "there is no such table"},
 		{made.Keys[0], `{"step": "0", "action": 0}`, 400, "the question"},

@@ -43,7 +43,7 @@ func answered[Q any](d *desk, find func(context.Context, *Q) (any, error)) http.
 		case d.slots <- struct{}{}:
 			defer func() { <-d.slots }()
 		default:
-			refuse(w, http.StatusServiceUnavailable, errors.New("others are asking at the moment: try again in a few seconds"))
+			refuse(w, http.StatusServiceUnavailable, errors.New("too many requests at the moment: try again in a few seconds"))
 			return
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), answerTimeout)
@@ -77,7 +77,7 @@ func readQuestion(w http.ResponseWriter, r *http.Request, question any) bool {
 		if _, err = decoder.Token(); errors.Is(err, io.EOF) {
 			return true
 		}
-		err = errors.New("something follows after the JSON object")
+		err = errors.New("something follows the JSON object")
 	}
 	status := http.StatusBadRequest
 	var large *http.MaxBytesError

@@ -114,11 +114,11 @@ func TestRulesPage(t *testing.T) {
 	b.Clean()
 }
 
-// Rules by which nobody strong plays are told before anybody sits down.
+// Rules that no strong agent knows are reported before anybody sits down.
 func TestRulesSayThatNobodyStrongPlays(t *testing.T) {
 	for rules, want := range map[string]string{
 		"": "", "players: 8": "",
-		"rounds: 999": "nobody strong plays by these rules: no solution and no network covers them; hints come from the bot leader-chaser",
+		"rounds: 999": "no strong agent knows these rules: no solution and no network covers them; hints come from the bot leader-chaser",
 	} {
 		var answer struct{ Caution string }
 		question, err := json.Marshal(map[string]string{"game": "bank", "rules": rules})

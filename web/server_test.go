@@ -149,7 +149,7 @@ func TestContributions(t *testing.T) {
 	broken = errors.New("open /home/anna/secret: no such file")
 	w := get(h, "GET", "/api/actors")
 	require.Equal(t, http.StatusServiceUnavailable, w.Code)
-	require.Contains(t, w.Body.String(), "cannot be read just now")
+	require.Contains(t, w.Body.String(), "cannot be read at the moment")
 	require.NotContains(t, w.Body.String(), "secret")
 }
 

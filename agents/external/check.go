@@ -8,6 +8,7 @@ import (
 
 	"croupier/engine"
 	"croupier/internal/dialogue"
+	"croupier/internal/plural"
 	"croupier/policy"
 )
 
@@ -140,8 +141,9 @@ func (c *checking) plays(games int) Finding {
 	}
 	slices.Sort(times)
 	at := func(q float64) time.Duration { return times[int(q*float64(len(times)-1))].Round(time.Microsecond) }
-	return c.fails("plays whole games", fmt.Sprintf("%d games in each of %d seats, %d decisions; half of them took %v, "+
-		"99 %% at most %v, the longest %v of %v", games, seats, len(times), at(0.5), at(0.99), at(1), c.agent.options.Time))
+	return c.fails("plays whole games", fmt.Sprintf("%s in each of %s, %s; half of them took %v, "+
+		"99 %% at most %v, the longest %v of %v", plural.Of(games, "game"), plural.Of(seats, "seat"),
+		plural.Of(len(times), "decision"), at(0.5), at(0.99), at(1), c.agent.options.Time))
 }
 
 // repeats checks that a game is played again the same way with the same seeds.
@@ -213,11 +215,11 @@ func (c *checking) quits() []Finding {
 		}
 	}
 	if !ran {
-		return []Finding{{what, false, "it does not run any more"}}
+		return []Finding{{what, false, "its process has ended"}}
 	}
 	list := []Finding{{what, longest < dialogue.Grace, fmt.Sprintf("after %v", longest.Round(time.Millisecond))}}
 	if said != nil {
-		return append(list, Finding{unasked, false, "after its last answer it said " + dialogue.Quote(said)})
+		return append(list, Finding{unasked, false, "after its last answer it sent " + dialogue.Quote(said)})
 	}
 	return append(list, Finding{unasked, true, "nothing but answers"})
 }

@@ -60,7 +60,7 @@ type origin struct{ scheme, host, port string }
 func originOf(text string) (origin, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != kindHTTP && u.Scheme != kindHTTPS || u.Hostname() == "" {
-		return origin{}, errors.New("it is no URL of a server")
+		return origin{}, errors.New("it is not the URL of a server")
 	}
 	o := origin{u.Scheme, strings.ToLower(u.Hostname()), u.Port()}
 	if o.port == "" {

@@ -84,5 +84,5 @@ func TestTokensAreOfTheirServer(t *testing.T) {
 	_, err = tokenFor("https://a.example")
 	require.ErrorContains(t, err, "CROUPIER_CREDENTIALS: ")
 	_, err = Parse("https://user:" + secret + "@a.example")
-	require.ErrorContains(t, err, "names hold no passwords")
+	require.ErrorContains(t, err, "a name must not contain a password")
 }

@@ -88,11 +88,11 @@ func TestMisconductIsCountedAndPlayGoesOn(t *testing.T) {
 	for behaviour, says := range map[string]string{
 		"slow":        "1 came too late",
 		"illegal":     "1 were not legal",
-		"garbage":     `the answer "let me think" is not as it should be`,
+		"garbage":     `invalid answer "let me think"`,
 		"long":        "its answer is longer than 64 KiB",
-		"dies":        "the process ended (exit status 3); its last words: no more cards",
+		"dies":        "the process ended (exit status 3); its last output: no more cards",
 		"late answer": "the answer is to question 0, not to 1",
-		"nan":         "is not as it should be",
+		"nan":         "invalid answer",
 	} {
 		a, err := Open(t.Context(), game, named(behaviour, "time=2s"))
 		require.NoError(t, err, behaviour)
@@ -125,8 +125,8 @@ func TestWhatCannotBegin(t *testing.T) {
 		"exec:":                            "it does not say which program",
 		"exec:/nowhere/agent":              "no such file",
 		"exec:true":                        "the process ended",
-		"exec:'":                           "a quote ' does not end",
-		"exec(time=2s:true":                "the options do not end",
+		"exec:'":                           "the quote ' is not closed",
+		"exec(time=2s:true":                "the options are not closed",
 		"exec(time=0s):true":               "it must lie in 1ms..1h0m0s",
 		"exec(time=soon):true":             `option time=soon`,
 		"exec(copies=0):true":              "they must lie in 1..64",

@@ -55,7 +55,7 @@ func Parse(name string) (Options, error) {
 	case u.Scheme != kindHTTP && u.Scheme != kindHTTPS || u.Hostname() == "":
 		return o, errors.New("it does not say which server: it must look like http://HOST:PORT/PATH")
 	case u.User != nil:
-		return o, fmt.Errorf("names hold no passwords: a token belongs into the file that %s names", CredentialsVariable)
+		return o, fmt.Errorf("a name must not contain a password: put the token into the file named by %s", CredentialsVariable)
 	case o.Memory != 0:
 		return o, errors.New("memory: only a process of this machine can be limited, not a server")
 	}

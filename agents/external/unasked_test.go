@@ -84,7 +84,7 @@ func TestServerThatAnswersOtherQuestions(t *testing.T) {
 	defer server.Close()
 	s, legal := dealt(t)
 	for path, says := range map[string]string{
-		"/earlier": "the answer is to question 1, not to 2", "/two": "is not as it should be",
+		"/earlier": "the answer is to question 1, not to 2", "/two": "invalid answer",
 	} {
 		greeted = 0
 		a, err := Open(t.Context(), gameOf(t, "kuhn"), server.URL+path)

@@ -36,7 +36,7 @@ func (f *Fault) Error() string { return f.What }
 var Checks = []Check{
 	{"spec", "The description is complete: its numbers are in range, segments and groups cover everything once.",
 		plain((*suite).checkSpec)},
-	{"rules", "Rules can be written down and read again; what is no rule or out of range is refused.",
+	{"rules", "Rules can be written down and read again; unknown rules and values out of range are refused.",
 		(*suite).checkRules},
 	{"nodes", "At every node there is a player with possible steps, ascending, each with a name of its own; the " +
 		"probabilities of chance sum to 1.", plain((*suite).checkNodes)},
@@ -52,15 +52,15 @@ var Checks = []Check{
 	{"chance", "Chance is drawn with the probabilities of its outcomes.", plain((*suite).checkChance)},
 	{"observations", "Every number of every observation is written, finite, and the same when asked for again.",
 		plain((*suite).checkObservations)},
-	{"information", "Who has seen the same knows the same, and who has seen something else has another key; where all " +
-		"is seen, a key is a position.", plain((*suite).checkInformation)},
+	{"information", "Seats that have seen the same have the same key, and seats that have not have different ones; with " +
+		"perfect information a key is a position.", plain((*suite).checkInformation)},
 	{"hidden information", "What a seat observes and may do depends on nothing that is hidden from it: other hidden " +
 		"steps leave it as it is.", plain((*suite).checkHidden)},
 	{"written positions", "A written position gives the same position again.", plain((*suite).checkWritten)},
 	{"views", "What is shown of a position is the same when asked for again.", plain((*suite).checkViews)},
 	{"doors", "Positions that look the same on the page are written in the same way.", plain((*suite).checkDoors)},
 	{"open cards", "What open cards allow is what the best action allows.", plain((*suite).checkOpenCards)},
-	{"people", "Who thinks for too long does something legal; the description says whether steps go unnoticed.",
+	{"people", "When time is up, the action taken is legal; the description says whether steps can go unnoticed.",
 		plain((*suite).checkPeople)},
 	{"bots", "Bots choose legal actions, the same ones from the same random numbers.", plain((*suite).checkBots)},
 	{"figures", "Figures are finite, fit their units and follow from the history.", plain((*suite).checkFigures)},

@@ -164,7 +164,7 @@ func (d *Description) checkLists() error {
 // named checks a part that has a name of its own and a size.
 func named(field, name string, size, most int, names *[]string) error {
 	if !segmentPattern.MatchString(name) || slices.Contains(*names, name) {
-		return strict.Errorf(field+".name", "invalid name %q: use one like \"own_cards\"; or it is there twice", name)
+		return strict.Errorf(field+".name", "invalid name %q: use one like \"own_cards\"; or it appears twice", name)
 	}
 	*names = append(*names, name)
 	if size < 1 || size > most {

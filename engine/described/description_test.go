@@ -45,7 +45,7 @@ func TestBadDescriptions(t *testing.T) {
 		`{"actions": [{"name": "take", "count": 2, "names": ["one"]}]}`:           "actions[0].names: 1 names for 2 actions",
 		`{"actions": [{"name": "a", "count": 65536}, {"name": "b", "count": 1}]}`: "actions: 65537 are not in",
 		`{"observation": []}`: "observation: 0 numbers are not in",
-		`{"observation": [{"name": "a", "size": 1}, {"name": "a", "size": 1}]}`:              "is there twice",
+		`{"observation": [{"name": "a", "size": 1}, {"name": "a", "size": 1}]}`:              "appears twice",
 		`{"rules": [{"name": "file", "help": "Which", "default": 1}]}`:                       `rules[0].name: invalid name "file"`,
 		`{"rules": [{"name": "program", "help": "Which", "default": 1}]}`:                    `rules[0].name: invalid name "program"`,
 		`{"rules": [{"name": "heap", "help": "", "default": 1}]}`:                            "rules[0].help: ",

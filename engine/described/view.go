@@ -92,7 +92,7 @@ func (p *Part) check(field string, spec *engine.Spec) error {
 	}
 	for i, face := range p.Dice {
 		if face < 0 || face > 6 {
-			return strict.Errorf(strict.Element(field+".dice", i), "%d is no face of a die", face)
+			return strict.Errorf(strict.Element(field+".dice", i), "%d is not a face of a die", face)
 		}
 	}
 	if !word(p.Label, maxNote) || !word(p.Note, maxNote) {
@@ -103,7 +103,7 @@ func (p *Part) check(field string, spec *engine.Spec) error {
 
 func (g *Grid) check(field string, spec *engine.Spec) error {
 	if g.Columns < 1 || len(g.Cells)%g.Columns != 0 || len(g.Cells) == 0 {
-		return strict.Errorf(field, "%d cells are no rows of %d", len(g.Cells), g.Columns)
+		return strict.Errorf(field, "%d cells do not make rows of %d", len(g.Cells), g.Columns)
 	}
 	if err := words(field+".cells", g.Cells); err != nil {
 		return err
@@ -132,7 +132,7 @@ func words(field string, list []string) error {
 	}
 	for i, w := range list {
 		if !word(w, maxLetter) {
-			return strict.Errorf(strict.Element(field, i), "%.80q is no word of at most %d bytes", w, maxLetter)
+			return strict.Errorf(strict.Element(field, i), "%.80q is not a word of at most %d bytes", w, maxLetter)
 		}
 	}
 	return nil

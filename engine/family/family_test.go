@@ -278,14 +278,14 @@ func TestBadFamilies(t *testing.T) {
 	for document, want := range map[string]string{
 		"players: 9\nfamily: {rounds: [10, 20]}":  "9 is not in 2..8",
 		"family: {}":                              "family: nothing varies",
-		"family: all":                             `it is no mapping of rules to their values, nor "usual"`,
-		"family: [players]":                       "it is no mapping of rules",
+		"family: all":                             `it is neither a mapping of rules to their values nor "usual"`,
+		"family: [players]":                       "it is neither a mapping of rules",
 		"family: {player: 2..8}":                  "family.player: there is no such rule; the rules are players, rounds, roller, repoll",
-		"family: {players: 3}":                    `family.players: it is no list of values, range like 2..8, or "any"`,
+		"family: {players: 3}":                    `family.players: it is not a list of values, a range like 2..8, or "any"`,
 		"family: {players: [3]}":                  "family.players: a rule that varies has at least two values",
-		"family: {players: 8..2}":                 `family.players: "8..2" is no range`,
-		"family: {players: a..b}":                 `family.players: "a..b" is no range`,
-		"family: {players: [2, 2]}":               "family.players: 2 is there twice",
+		"family: {players: 8..2}":                 `family.players: "8..2" is not a range`,
+		"family: {players: a..b}":                 `family.players: "a..b" is not a range`,
+		"family: {players: [2, 2]}":               "family.players: 2 appears twice",
 		"family: {players: [2, true]}":            "family.players: true is not of the kind of 3",
 		"family: {players: [2, [3]]}":             "family.players: its values are numbers, texts",
 		"family: {players: [3, 9]}":               "family.players: no table has the value 9: rules: players: 9 is not in 2..8",
@@ -293,8 +293,8 @@ func TestBadFamilies(t *testing.T) {
 		"family: {rounds: 1..600, players: 2..8}": "it has more than 2048 tables",
 		"family: {roller: [random, nobody]}":      `family.roller: no table has the value nobody`,
 		"family: {rounds: [20, 30]}":              "the default table is not in it",
-		"family: {players: 2..8, default: 1}":     "family.default: 1 is no share from 0 to below 1",
-		"family: {players: 2..8, default: often}": "family.default: often is no share",
+		"family: {players: 2..8, default: 1}":     "family.default: 1 is not a share of at least 0 and below 1",
+		"family: {players: 2..8, default: often}": "family.default: often is not a share",
 	} {
 		_, err := family.New(bank.New, []byte(document))
 		require.ErrorContains(t, err, want, document)

@@ -108,7 +108,7 @@ func (d *description) readFamily(node *yaml.Node) error {
 	}
 	if share := given[defaultKey]; share != nil {
 		if err := share.Decode(&d.share); err != nil || !(d.share >= 0 && d.share < 1) {
-			return strict.Errorf(Key+"."+defaultKey, "%s is no share from 0 to below 1", share.Value)
+			return strict.Errorf(Key+"."+defaultKey, "%s is not a share of at least 0 and below 1", share.Value)
 		}
 		delete(given, defaultKey)
 	}
@@ -159,7 +159,7 @@ func (d *description) addUsual(book *engine.RuleBook, to map[string]*yaml.Node) 
 // flatten finds the leaves of a mapping by their keys.
 func flatten(node *yaml.Node, path string, into map[string]*yaml.Node) error {
 	if node.Kind != yaml.MappingNode {
-		return strict.Errorf(Key, "it is no mapping of rules to their values, nor %q", usual)
+		return strict.Errorf(Key, "it is neither a mapping of rules to their values nor %q", usual)
 	}
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		key := node.Content[i].Value
@@ -195,13 +195,13 @@ func (d *description) values(r *engine.Rule, node *yaml.Node) (v varying, err er
 		from, err1 := strconv.Atoi(strings.TrimSpace(low))
 		to, err2 := strconv.Atoi(strings.TrimSpace(high))
 		if err1 != nil || err2 != nil || from > to || to-from >= MaxTables {
-			return v, strict.Errorf(field, "%q is no range like 2..8", node.Value)
+			return v, strict.Errorf(field, "%q is not a range like 2..8", node.Value)
 		}
 		for n := from; n <= to; n++ {
 			v.values = append(v.values, n)
 		}
 	default:
-		return v, strict.Errorf(field, "it is no list of values, range like 2..8, or %q", anything)
+		return v, strict.Errorf(field, "it is not a list of values, a range like 2..8, or %q", anything)
 	}
 	if len(v.values) < 2 {
 		return v, strict.Errorf(field, "a rule that varies has at least two values")
@@ -219,7 +219,7 @@ func (d *description) values(r *engine.Rule, node *yaml.Node) (v varying, err er
 			return v, strict.Errorf(field, "%v is not of the kind of %v", x, own)
 		}
 		if seen[x] {
-			return v, strict.Errorf(field, "%v is there twice", x)
+			return v, strict.Errorf(field, "%v appears twice", x)
 		}
 		seen[x], v.values[i] = true, x
 	}

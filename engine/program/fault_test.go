@@ -64,10 +64,10 @@ func TestProgramsThatAreNoGames(t *testing.T) {
 // command, the line and the history; whoever begins again plays on.
 func TestLateFaults(t *testing.T) {
 	for fault, want := range map[string]string{
-		"dies":       "the process ended (exit status 3); its last words: no more dice",
+		"dies":       "the process ended (exit status 3); its last output: no more dice",
 		"hangs":      "no answer came within 1s (option time)",
 		"raises":     "the program says: KeyError: 'lost' (",
-		"nonsense":   `the answer "let me think" is not as it should be: it is no JSON object`,
+		"nonsense":   `invalid answer "let me think": it is not a JSON object`,
 		"unbalanced": "the returns [2 2 2] do not sum to 0",
 	} {
 		p, err := program.Open(faulty(t, fault))
@@ -106,8 +106,8 @@ func anyStep(s engine.State, rng *engine.RNG) int {
 func TestNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"exec:":                 "it does not say which program",
-		"exec:'python3":         "a quote ' does not end",
-		"exec(time=5s:python3":  "the options do not end",
+		"exec:'python3":         "the quote ' is not closed",
+		"exec(time=5s:python3":  "the options are not closed",
 		"exec(log=x):python3":   "option log is for agents",
 		"exec(copies=0):python": "option copies=0",
 	} {

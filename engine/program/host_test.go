@@ -240,12 +240,12 @@ func TestWrongQuestionsToAHost(t *testing.T) {
 	require.Equal(t, []any{2.0, -1.0}, list[9]["seen"])
 	require.Equal(t, "K", list[10]["text"])
 	for line, want := range map[string]string{
-		`{]`:                                    "it is no JSON object",
+		`{]`:                                    "it is not a JSON object",
 		`{"type": 5}`:                           "type: a number is of the wrong kind",
 		`{"type": "steps", "items": [[[], 3]]}`: "items: a number is of the wrong kind",
 	} {
 		err := program.Answer(kuhn.Game{}, strings.NewReader(`{"type":"game","id":1,"version":1}`+"\n"+line), &bytes.Buffer{})
-		require.EqualError(t, err, "line 2: the request "+dialogue.Quote([]byte(line))+" is not as it should be: "+want)
+		require.EqualError(t, err, "line 2: invalid request "+dialogue.Quote([]byte(line))+": "+want)
 	}
 	err := program.Answer(kuhn.Game{}, strings.NewReader(strings.Repeat(" ", 65<<20)), &bytes.Buffer{})
 	require.ErrorContains(t, err, "line 1 has more than ")

@@ -85,7 +85,7 @@ func (g *Game) checkTurn(p *position) error {
 	}
 	for seat, n := range p.Counts {
 		if n < 1 || n > g.rules.Deck {
-			return engine.FieldErrorf(engine.Element("counts", seat), "nobody can hold %d cards while the game is on", n)
+			return engine.FieldErrorf(engine.Element("counts", seat), "no seat can hold %d cards while the game is on", n)
 		}
 	}
 	return nil

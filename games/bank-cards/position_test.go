@@ -24,7 +24,7 @@ func TestImpossiblePositions(t *testing.T) {
 		change(`[2, 3]`, `[2, 3], "deck": 46`):         "deck: it has not 46 cards: 5 are in hands and 2 on the pile, of 52",
 		change(`[2, 3]`, `[2, 3, 4]`):                  "counts: 3 entries for 2 seats",
 		change(`[2, 3]`, `[2, 4]`):                     "counts[1]: 4, but the hand has 3 cards",
-		change(`[2, 3]`, `[0, 3]`):                     "counts[0]: nobody can hold 0 cards",
+		change(`[2, 3]`, `[0, 3]`):                     "counts[0]: no seat can hold 0 cards",
 		change(`[2, 3]`, `[48, 3]`):                    "counts: 51 cards in hands and 2 on the pile are more than the deck's 52",
 		change(`[7, 30, 52]`, `[7, 30, 53]`):           "hand[2]: 53 is not in 1..52",
 		change(`[7, 30, 52]`, `[7, 30, 30]`):           "hand[2]: card 30 appears twice",

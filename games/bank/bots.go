@@ -8,16 +8,16 @@ var bots = engine.Bots{
 		{
 			Call: "threshold(N)",
 			Help: "banks at the first poll with a bank of at least N points",
-			New: func(n []float64) (engine.Bot, error) {
-				return bankWhen(func(s *State) bool { return float64(s.bank) >= n[0] }), nil
-			},
+			New: engine.OneNumber("N", 0, MaxBank, func(n float64) engine.Bot {
+				return bankWhen(func(s *State) bool { return float64(s.bank) >= n })
+			}),
 		},
 		{
 			Call: "rolls(K)",
 			Help: "banks after roll K of the round, or later",
-			New: func(k []float64) (engine.Bot, error) {
-				return bankWhen(func(s *State) bool { return float64(s.roll) >= k[0] }), nil
-			},
+			New: engine.OneNumber("K", 0, mostRolls, func(k float64) engine.Bot {
+				return bankWhen(func(s *State) bool { return float64(s.roll) >= k })
+			}),
 		},
 		{
 			Call: "leader-chaser",
@@ -46,6 +46,9 @@ const (
 	levelThreshold = 200
 	leastThreshold = 75
 )
+
+// mostRolls is the largest K of rolls(K), which then never banks: no round has that many rolls in practice.
+const mostRolls = 1000
 
 // leaderChaser never banks before the next roll can bust. It wants levelThreshold points plus
 // its deficit divided by the rounds left, and less when it leads; in the last round the bank

@@ -193,7 +193,7 @@ func (s *State) checkTotals() error {
 		}
 		switch {
 		case total < 0 || total > int64(s.game.rules.Rounds)*MaxBank:
-			return engine.FieldErrorf(field, "nobody can have %d", total)
+			return engine.FieldErrorf(field, "no seat can have %d", total)
 		case earned < 0:
 			return engine.FieldErrorf(field, "%d is less than the bank of %d that the seat has just banked", total, s.bank)
 		case s.round == 0 && earned > 0 && (s.active|s.banked)&bit != 0:

@@ -33,7 +33,7 @@ func TestImpossiblePositions(t *testing.T) {
 		change(`"bank": 105`, `"bank": 2000000000000`):                  "bank: it cannot be 2000000000000",
 		change(`[200, 120, 0]`, `[200, 120]`):                           "totals: 2 entries for 3 seats",
 		change(`[200, 120, 0]`, `[104, 120, 0]`):                        "totals[0]: 104 is less than the bank of 105 that the seat has just banked",
-		change(`[200, 120, 0]`, `[200, -1, 0]`):                         "totals[1]: nobody can have -1",
+		change(`[200, 120, 0]`, `[200, -1, 0]`):                         "totals[1]: no seat can have -1",
 		change(`"round": 3`, `"round": 1`):                              "totals[0]: 200 is impossible in the first round",
 		change(`"seat": 1`, `"seat": 3`):                                "seat: 3 is not in 0..2",
 		change(`"seat": 1`, `"seat": 0`):                                "seat: it has banked in this round and is not asked",

@@ -73,7 +73,7 @@ func (s *State) Apply(step int) error {
 }
 
 func (s *State) refuse(step int) error {
-	reason := "who is asked passes (0) or banks (1)"
+	reason := "the player who is asked passes (0) or banks (1)"
 	switch s.player {
 	case engine.Chance:
 		reason = "a roll is one of the 21 pairs of dice, numbered 0 to 20"

@@ -28,9 +28,9 @@ var bots = engine.Bots{
 		{
 			Call: "stand(N)",
 			Help: "stands on N or more, and neither reveals nor surrenders",
-			New: func(n []float64) (engine.Bot, error) {
-				return player{hits: func(_ *State, _ Hand, w Worth) bool { return float64(w.Total) < n[0] }}, nil
-			},
+			New: engine.OneNumber("N", 0, 21, func(n float64) engine.Bot {
+				return player{hits: func(_ *State, _ Hand, w Worth) bool { return float64(w.Total) < n }}
+			}),
 		},
 	},
 	References: []string{"baseline", "basic", "stand(16)"},

@@ -20,7 +20,7 @@ var bots = engine.Bots{
 			Call: "threshold(N)",
 			Help: "keeps the same dice, and ends the turn as soon as it may with at least N points in the " +
 				"turn",
-			New: func(n []float64) (engine.Bot, error) { return threshold(n[0]), nil },
+			New: engine.OneNumber("N", 0, mostThreshold, func(n float64) engine.Bot { return threshold(n) }),
 		},
 		{Call: "turn-optimum", Help: "maximises the expected points of each turn", New: newTurnOptimum},
 	},
@@ -29,6 +29,9 @@ var bots = engine.Bots{
 
 // Bots returns the game's bots.
 func (g *Game) Bots() *engine.Bots { return &bots }
+
+// mostThreshold is the largest N of threshold(N): ten times the points that end the game.
+const mostThreshold = 100_000
 
 // newTurnOptimum plays by [Optimum], which is computed for the first such bot.
 func newTurnOptimum([]float64) (engine.Bot, error) {

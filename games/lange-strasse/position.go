@@ -193,7 +193,7 @@ func (s *State) checkScores() error {
 		strich := s.standing.Strich>>seat&1 == 1
 		switch {
 		case score < 0 || score%singlePoints5 != 0 || score > lastRound*maxTurnScore:
-			return engine.FieldErrorf(field+".score", "nobody can have %d points", score)
+			return engine.FieldErrorf(field+".score", "no seat can have %d points", score)
 		case strich && turns == 0:
 			return engine.FieldErrorf(field+".strich", "the player has not had a turn yet")
 		case score >= target && seat >= int(s.standing.Seat):

@@ -37,7 +37,7 @@ func TestImpossiblePositions(t *testing.T) {
 		change(`"turn_number": 7`, `"turn_number": 7, "roll": 4`):      "roll: 4 is not in 2..2",
 		change(`, "you": true`, ``):                                    `players: the one whose turn it is needs "you": true`,
 		change(`"strich": false}`, `"strich": false, "you": true}`):    "players[2].you: it is already the turn of players[1]",
-		change(`4550`, `4555`):                                         "players[0].score: nobody can have 4555 points",
+		change(`4550`, `4555`):                                         "players[0].score: no seat can have 4555 points",
 		change(`4550`, `250`):                                          "players[0].score: a turn cannot make 250 points",
 		change(`6400`, `10050`):                                        "players[2].score: 10050 points would have ended the game with round 6",
 		change(`6400`, `1750`):                                         "players[2].score: 1750 points are too few for 6 turns without a strich",

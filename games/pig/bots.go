@@ -1,7 +1,6 @@
 package pig
 
 import (
-	"errors"
 	"math"
 
 	"croupier/engine"
@@ -12,7 +11,7 @@ import (
 var bots = engine.Bots{
 	Game: "pig",
 	Table: []engine.NamedBot{
-		{Call: "hold(N)", Help: "holds with N or more points in the turn", New: newHold},
+		{Call: "hold(N)", Help: "holds with N or more points in the turn", New: engine.OneNumber("N", 1, maxTarget, newHold)},
 		{
 			Call: "keep-pace",
 			Help: "keeps pace and ends the race: holds at 21 + (its deficit) / 8, rounded, and never short " +
@@ -26,12 +25,7 @@ var bots = engine.Bots{
 // Bots returns the game's bots.
 func (g *Game) Bots() *engine.Bots { return &bots }
 
-func newHold(n []float64) (engine.Bot, error) {
-	if n[0] < 1 {
-		return nil, errors.New("its N must be at least 1")
-	}
-	return holdAt(func(*State) float64 { return n[0] }), nil
-}
+func newHold(n float64) engine.Bot { return holdAt(func(*State) float64 { return n }) }
 
 // holdAt holds with that many points in the turn, or when holding wins.
 func holdAt(points func(*State) float64) engine.BotFunc {

@@ -130,7 +130,7 @@ func (g *Game) begin(p *position, s *State) error {
 			return engine.FieldErrorf(field, "%d points would have won the game, which is played to %d",
 				score, rules.Game.TargetScore)
 		} else if score%bidStep != 0 || int(score) < -rules.Game.MaxHands*rules.Contract.Max {
-			return engine.FieldErrorf(field, "nobody can have %d", score)
+			return engine.FieldErrorf(field, "no seat can have %d", score)
 		}
 		s.scores[seat] = score
 	}

@@ -60,7 +60,7 @@ func TestImpossiblePositions(t *testing.T) {
 		change(`"dealer": 0`, `"dealer": 3`):                    "dealer: 3 is not in 0..1",
 		change(`[340, 210]`, `[340]`):                           "scores: 1 entries",
 		change(`[340, 210]`, `[1000, 210]`):                     "scores[0]: 1000 points would have won the game",
-		change(`[340, 210]`, `[345, 210]`):                      "scores[0]: nobody can have 345",
+		change(`[340, 210]`, `[345, 210]`):                      "scores[0]: no seat can have 345",
 		change(`[2, 1]`, `[2, 3]`):                              "bombs_left[1]: 3 is not in 0..2",
 		change(`"hand_number": 5`, `"hand_number": 0`):          "hand_number: 0 is not in 1..200",
 		change(`["9♠", "Q♠"`, `["9♠", "9♠"`):                    "hand[1]: 9♠ appears twice",

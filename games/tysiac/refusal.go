@@ -106,7 +106,7 @@ func (s *State) whyNotPlayed(card int) string {
 	case led != cards.NoCard && !s.game.tricks.Replies(hand, led, int(s.trump)).Has(card):
 		return s.whyNotReplied(hand, led, card)
 	case hand.Melds()>>suit&1 == 0:
-		return fmt.Sprintf("only who holds king and queen of %s can declare them", cards.SuitName(suit))
+		return fmt.Sprintf("only the holder of king and queen of %s can declare them", cards.SuitName(suit))
 	}
 	return "only the player who leads a trick may declare a meld"
 }

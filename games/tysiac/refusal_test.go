@@ -96,7 +96,7 @@ func TestWhyAReplyIsRefused(t *testing.T) {
 	requireReason(t, s, declaration(cardNamed(t, "K♥")), "you hold a spade and must follow")
 	act(t, s, "play A♠", "play K♥ and declare 100", "play A♥", "play A♣")
 	requireReason(t, s, Play+cardNamed(t, "9♦"), "you hold no club but a heart, which is trump, and must trump")
-	requireReason(t, s, declaration(cardNamed(t, "Q♥")), "only who holds king and queen of ♥ can declare them")
+	requireReason(t, s, declaration(cardNamed(t, "Q♥")), "only the holder of king and queen of ♥ can declare them")
 
 	s = newState(t, "")
 	deal(t, s, "K♠ Q♠ 9♠", "J♠ A♠", "10♠")

@@ -58,7 +58,7 @@ func (c *Certificate) Unread() error {
 	if c.unread == nil {
 		return nil
 	}
-	return fmt.Errorf("certificate not read; the one before counts: %w", c.unread)
+	return fmt.Errorf("certificate not read; the previous one stays valid: %w", c.unread)
 }
 
 // load reads the files. The caller holds mutex, or nobody else knows the files yet.
@@ -136,7 +136,7 @@ func (c *Certificate) note(err error) {
 	case err == nil:
 		c.log.Info("certificate read again", "file", c.cert)
 	case c.unread == nil || c.unread.Error() != err.Error():
-		c.log.Error("certificate not read; the one before counts", "error", err)
+		c.log.Error("certificate not read; the previous one stays valid", "error", err)
 	}
 	c.unread = err
 }

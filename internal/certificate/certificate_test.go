@@ -73,7 +73,7 @@ func TestFollow(t *testing.T) {
 		100*time.Millisecond,
 		"the wrong file is read, and changes nothing")
 	require.EqualValues(t, 2, serial(t, address))
-	require.ErrorContains(t, followed.Unread(), "certificate not read; the one before counts: the certificate "+cert)
+	require.ErrorContains(t, followed.Unread(), "certificate not read; the previous one stays valid: the certificate "+cert)
 	_, err = Follow(cert, key, quiet)
 	require.ErrorContains(t, err, "the certificate "+cert)
 	authority.Issue(t, 3, time.Hour)

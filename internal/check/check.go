@@ -180,7 +180,7 @@ func (c *Check) Lines(name string, most int64, visit func(line []byte) (sealed.C
 		number++
 		condition, err := visit(line)
 		if !bytes.HasSuffix(line, []byte("\n")) && err == nil {
-			err = errors.New("it does not end: it was being written when its process was killed, or is damaged")
+			err = errors.New("it is incomplete: it was being written when its process was killed, or is damaged")
 		}
 		if err != nil {
 			c.Fault(name, fmt.Sprintf("line %d", number), err)

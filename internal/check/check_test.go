@@ -83,7 +83,7 @@ func TestEveryLineIsVisited(t *testing.T) {
 	c.Lines("missing", 100, visit)
 	require.Equal(t, []check.Fault{
 		{"lines", "line 2", "it is wrong"},
-		{"lines", "line 4", "it does not end: it was being written when its process was killed, or is damaged"},
+		{"lines", "line 4", "it is incomplete: it was being written when its process was killed, or is damaged"},
 		{"missing", "", "there is no such file"},
 	}, c.Faults)
 	require.Equal(t, []string{"lines"}, c.Unsealed)

@@ -9,8 +9,8 @@ import (
 // Decode reads an answer. Fields that this program does not know are left alone.
 func Decode(line []byte, into any) error {
 	if err := json.Unmarshal(line, into); err != nil {
-		return fmt.Errorf("the answer %s is not as it should be: %s", Quote(line),
-			wrong(err, "it is no JSON object (what is for people belongs on standard error)"))
+		return fmt.Errorf("invalid answer %s: %s", Quote(line),
+			wrong(err, "it is not a JSON object (write text for people to standard error)"))
 	}
 	return nil
 }
@@ -18,7 +18,7 @@ func Decode(line []byte, into any) error {
 // DecodeRequest reads a request of another program.
 func DecodeRequest(line []byte, into any) error {
 	if err := json.Unmarshal(line, into); err != nil {
-		return fmt.Errorf("the request %s is not as it should be: %s", Quote(line), wrong(err, "it is no JSON object"))
+		return fmt.Errorf("invalid request %s: %s", Quote(line), wrong(err, "it is not a JSON object"))
 	}
 	return nil
 }

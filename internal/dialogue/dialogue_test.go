@@ -21,7 +21,7 @@ func TestNothingIsSaidUnasked(t *testing.T) {
 	p := start(t, "echo Welcome; cat")
 	require.Eventually(t, func() bool { return len(p.lines) > 0 }, time.Minute, time.Millisecond)
 	_, err := p.Ask(t.Context(), []byte("hello"))
-	require.EqualError(t, err, `it said "Welcome" before it was asked`)
+	require.EqualError(t, err, `it sent "Welcome" before it was asked`)
 	require.Nil(t, p.Close())
 }
 
@@ -44,5 +44,5 @@ func TestWords(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"python3", "my game.py", "x y", "--heap=7"}, words)
 	_, err = Words(`python3 "my game.py`)
-	require.ErrorContains(t, err, `a quote " does not end`)
+	require.ErrorContains(t, err, `the quote " is not closed`)
 }

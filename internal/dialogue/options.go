@@ -33,7 +33,7 @@ func (o *Options) Cut(name string) (kind, rest string, err error) {
 	}
 	list, rest, ok := strings.Cut(name[end+1:], "):")
 	if !ok {
-		return "", "", errors.New("the options do not end: they must look like exec(time=2s,memory=1GiB):COMMAND")
+		return "", "", errors.New("the options are not closed: they must look like exec(time=2s,memory=1GiB):COMMAND")
 	}
 	for _, option := range strings.Split(list, ",") {
 		key, value, _ := strings.Cut(strings.TrimSpace(option), "=")
@@ -106,7 +106,7 @@ func Words(command string) (list []string, err error) {
 		}
 	}
 	if quote != 0 {
-		return nil, fmt.Errorf("a quote %c does not end", quote)
+		return nil, fmt.Errorf("the quote %c is not closed", quote)
 	}
 	if begun {
 		list = append(list, word.String())

@@ -100,7 +100,7 @@ func (p *Process) Ask(ctx context.Context, request []byte) ([]byte, error) {
 	select {
 	case line, ok := <-p.lines:
 		if ok {
-			return nil, fmt.Errorf("it said %s before it was asked", Quote(line))
+			return nil, fmt.Errorf("it sent %s before it was asked", Quote(line))
 		}
 	default:
 	}
@@ -173,12 +173,12 @@ func (p *Process) explain() error {
 	if !p.ends(Grace / 10) { // one that has just ended says itself how; the others are killed
 		p.kill()
 		if !p.ends(Grace) {
-			return errors.New("the process does not end")
+			return errors.New("the process does not stop")
 		}
 	}
 	said := p.errors.String()
 	if said != "" {
-		said = "; its last words: " + said
+		said = "; its last output: " + said
 	}
 	return fmt.Errorf("the process ended (%s)%s", p.program.State(), said)
 }

@@ -156,8 +156,8 @@ func TestOnlyRegularFilesAreReplaced(t *testing.T) {
 	null := filepath.Join(dir, "null")
 	require.NoError(t, os.Symlink(os.DevNull, null))
 	for path, problem := range map[string]string{
-		pipe: "it is no regular file but a pipe", socket: "it is no regular file but a socket",
-		null:                                 "it is no regular file but a device",
+		pipe: "it is not a regular file but a pipe", socket: "it is not a regular file but a socket",
+		null:                                 "it is not a regular file but a device",
 		fmt.Sprintf("/dev/fd/%d", file.Fd()): "it is a file that a process has open",
 	} {
 		target, err := Find(path)

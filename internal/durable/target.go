@@ -77,7 +77,7 @@ func (t *Target) Replaceable() error {
 	case t.open:
 		return errors.New("it is a file that a process has open")
 	case t.Info != nil && !t.Info.Mode().IsRegular():
-		return fmt.Errorf("it is no regular file but %s", regular.Kind(t.Info.Mode()))
+		return fmt.Errorf("it is not a regular file but %s", regular.Kind(t.Info.Mode()))
 	}
 	return nil
 }

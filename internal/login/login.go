@@ -170,8 +170,8 @@ func (d *Door) LogIn(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if !known {
-		d.o.Log.Warn("a login was refused", "address", d.address(r))
-		refuse(w, http.StatusUnauthorized, errors.New("that is not right"))
+		d.o.Log.Warn("login refused", "address", d.address(r))
+		refuse(w, http.StatusUnauthorized, errors.New("wrong user, password or token"))
 		return
 	}
 	if counted {

@@ -290,7 +290,7 @@ func TestUsers(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("nonsense\n"), 0o600))
 	require.NoError(t, h.Unread())
 	require.True(t, inside(bob), "users stay as they were while the file is wrong")
-	require.ErrorContains(t, h.Unread(), "users not read; those before count: "+path+": line 1: ")
+	require.ErrorContains(t, h.Unread(), "users not read; the previous ones stay valid: "+path+": line 1: ")
 	require.NoError(t, os.Remove(path))
 	require.True(t, inside(bob))
 	require.ErrorContains(t, h.Unread(), "no such file")
@@ -314,7 +314,7 @@ func TestUsersFileIsChecked(t *testing.T) {
 		"ann:" + dear:                   "the cost of the hash is 31, not in 10..14",
 		"a b:" + fine:                   "invalid name",
 		":" + fine:                      "invalid name",
-		"ann:" + fine + "\nann:" + fine: "line 2: user ann is there twice",
+		"ann:" + fine + "\nann:" + fine: "line 2: user ann appears twice",
 	} {
 		path := filepath.Join(t.TempDir(), "users")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
@@ -322,7 +322,7 @@ func TestUsersFileIsChecked(t *testing.T) {
 		require.ErrorContains(t, err, problem, text)
 	}
 	_, err = ReadUsers("/dev/zero", quiet)
-	require.ErrorContains(t, err, "no regular file")
+	require.ErrorContains(t, err, "not a regular file")
 }
 
 func TestSetPassword(t *testing.T) {

@@ -111,7 +111,7 @@ func addLine(line string, known map[string]string) error {
 		return err
 	}
 	if known[name] != "" {
-		return fmt.Errorf("user %s is there twice", name)
+		return fmt.Errorf("user %s appears twice", name)
 	}
 	switch c, err := bcrypt.Cost([]byte(hash)); {
 	case err != nil:
@@ -149,7 +149,7 @@ func (u *Users) Unread() error {
 	if u.unread == nil {
 		return nil
 	}
-	return fmt.Errorf("users not read; those before count: %w", u.unread)
+	return fmt.Errorf("users not read; the previous ones stay valid: %w", u.unread)
 }
 
 // refresh reads the file again if it has changed, or could not be read. The caller holds mutex.
@@ -163,7 +163,7 @@ func (u *Users) refresh() {
 	}
 	err := u.load()
 	if err != nil && (u.unread == nil || u.unread.Error() != err.Error()) {
-		u.log.Error("users not read; those before count", "error", err)
+		u.log.Error("users not read; the previous ones stay valid", "error", err)
 	}
 	u.unread = err
 }

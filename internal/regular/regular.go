@@ -81,7 +81,7 @@ func check(f *os.File) (size int64, err error) {
 		return 0, err
 	}
 	if !info.Mode().IsRegular() {
-		return 0, fmt.Errorf("it is no regular file but %s", Kind(info.Mode()))
+		return 0, fmt.Errorf("it is not a regular file but %s", Kind(info.Mode()))
 	}
 	return info.Size(), nil
 }

@@ -39,7 +39,7 @@ func TestRead(t *testing.T) {
 		path("small"):  "its 5 bytes are more than the limit of 4",
 		path("sparse"): "its 10737418240 bytes are more than the limit of 4",
 		path("empty"):  "it is empty",
-		dir:            "it is no regular file but a directory",
+		dir:            "it is not a regular file but a directory",
 	} {
 		_, err := Read(name, 4)
 		require.EqualError(t, err, name+": "+problem)
@@ -54,10 +54,10 @@ func TestReadWaitsForNothing(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	require.NoError(t, exec.Command("mkfifo", pipe).Run())
 	for name, problem := range map[string]string{
-		"/dev/zero":          "it is no regular file but a device",
+		"/dev/zero":          "it is not a regular file but a device",
 		"/proc/self/environ": "it is empty",
 		"/proc/self/mem":     "it is empty",
-		pipe:                 "it is no regular file but a pipe",
+		pipe:                 "it is not a regular file but a pipe",
 	} {
 		_, err := Read(name, 1<<40)
 		require.EqualError(t, err, name+": "+problem)
@@ -79,7 +79,7 @@ func TestReadIn(t *testing.T) {
 	_, err = ReadIn(root, "file", 4)
 	require.ErrorContains(t, err, "file: its 5 bytes are more than the limit of 4")
 	_, err = ReadIn(root, "folder", 10)
-	require.ErrorContains(t, err, "folder: it is no regular file but a directory")
+	require.ErrorContains(t, err, "folder: it is not a regular file but a directory")
 	_, err = ReadIn(root, "link", 10)
 	require.ErrorContains(t, err, "escapes")
 	_, err = ReadIn(root, "../file", 10)

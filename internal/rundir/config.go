@@ -84,7 +84,7 @@ func readConfig(text, copied []byte, unread error) (Config, error) {
 		return Config{Text: text, Changed: []string{fmt.Sprintf("what was changed is not known: %s: %v", ConfigCopy,
 			unread)}}, nil
 	case unread != nil:
-		return Config{}, fmt.Errorf("it is not as it was written, and neither is %s (%v); if all settings are right, make %q its "+
+		return Config{}, fmt.Errorf("it was changed after it was written, and so was %s (%v); if all settings are right, make %q its "+
 			"last line", ConfigCopy, unread, ByHand)
 	}
 	changed, kept := changes(before, text)
@@ -95,7 +95,7 @@ func readConfig(text, copied []byte, unread error) (Config, error) {
 	if what == "" {
 		what = "no setting differs"
 	}
-	return Config{}, fmt.Errorf("it is not as it was written: %s; copy %s over it, or, if that is what you want, make %q its "+
+	return Config{}, fmt.Errorf("it was changed after it was written: %s; copy %s over it, or, if that is what you want, make %q its "+
 		"last line", what, ConfigCopy, ByHand)
 }
 

@@ -77,7 +77,7 @@ func TestConfigIsUsedOnlyAsItWasWritten(t *testing.T) {
 	require.Contains(t, c.Changed[0], ConfigCopy)
 	change("gamma: 1", "gamma: 0.5")
 	_, err = ReadConfig(dir)
-	require.ErrorContains(t, err, "and neither is config-copy.yaml")
+	require.ErrorContains(t, err, "and so was config-copy.yaml")
 	require.NoError(t, os.WriteFile(path, written, 0o600))
 	_, err = ReadConfig(dir)
 	require.NoError(t, err, "a damaged copy is no reason to stop")

@@ -185,7 +185,7 @@ func ReadInfo(path string) (Info, error) {
 	}
 	if _, err := sealed.OpenDocument(doc, &info); err != nil {
 		if errors.Is(err, sealed.ErrDamaged) {
-			err = fmt.Errorf("%w; if what it says is right, delete the member crc32c, else take a backup's", err)
+			err = fmt.Errorf("%w; if its content is right, delete the member crc32c; otherwise restore the file from a backup", err)
 		}
 		return Info{}, fmt.Errorf("%s: %w", file, err)
 	}

@@ -119,9 +119,9 @@ func (r *reader) keys(n *yaml.Node, path string, read func(key, value *yaml.Node
 		case key.Kind != yaml.ScalarNode:
 			r.refuse(key, path, "%s is not a key", r.given(key))
 		case first < i && r.json:
-			r.refuse(key, join(path, key.Value), "is there twice")
+			r.refuse(key, join(path, key.Value), "appears twice")
 		case first < i:
-			r.refuse(key, join(path, key.Value), "is there twice, first in line %d", n.Content[first-1].Line)
+			r.refuse(key, join(path, key.Value), "appears twice, first in line %d", n.Content[first-1].Line)
 		default:
 			read(key, n.Content[i+1], join(path, key.Value))
 		}

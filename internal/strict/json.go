@@ -38,4 +38,4 @@ func PlainJSON(err error) error {
 	return err
 }
 
-var errShortJSON = errors.New("it ends before its JSON does")
+var errShortJSON = errors.New("its JSON is cut off")

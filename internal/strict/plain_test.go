@@ -21,8 +21,8 @@ func TestJSONThatCannotBeReadIsExplained(t *testing.T) {
 		Part part   `json:"part"`
 	}
 	for text, want := range map[string]string{
-		"":                          "it ends before its JSON does",
-		`{"name": "x`:               "it ends before its JSON does",
+		"":                          "its JSON is cut off",
+		`{"name": "x`:               "its JSON is cut off",
 		`{"name": x}`:               "it is not JSON from byte 10 on",
 		"\xd6lfleck":                "it is not JSON from byte 1 on",
 		`{} {}`:                     "it is not JSON from byte 4 on",

@@ -105,7 +105,7 @@ func supervise(args []string) (int, error) {
 }
 
 // errAsked ends the wait for a program.
-var errAsked = errors.New("a signal asks for the end")
+var errAsked = errors.New("signal received; stopping")
 
 // family is a program and all that descends from it.
 type family struct {

@@ -132,7 +132,7 @@ func TestNashHasIntervals(t *testing.T) {
 	require.InDelta(t, 0.38, three["rock"].NashHigh, 0.05)
 }
 
-// Old versions that have not met go before a solution and the network that comes along, whom fewer have met.
+// Old versions that have not met go before a solution and the network that comes with the program, whom fewer have met.
 func TestReferencesStayInTheAnalysis(t *testing.T) {
 	l := &messages.Ladder{Seats: 2}
 	l.Agents = append(l.Agents,

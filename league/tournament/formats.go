@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"croupier/internal/plural"
 	"croupier/league/rating"
 	"croupier/messages"
 )
@@ -103,7 +104,7 @@ func (g Gauntlet) round(c *course) (list []meeting) {
 // an opponent a point, which falls on the last agent that had none.
 type Swiss struct{ Rounds int }
 
-func (s Swiss) String() string { return fmt.Sprintf("swiss in %d rounds", s.Rounds) }
+func (s Swiss) String() string { return "swiss in " + plural.Of(s.Rounds, "round") }
 
 // Check implements Format.
 func (s Swiss) Check(agents int) error {

@@ -99,7 +99,7 @@ func (t *Teller) tell(ctx context.Context, r Report) {
 		err = t.Bus.Tell(ctx, messages.BacklogSubject(t.Agent), data)
 	}
 	if err != nil && ctx.Err() == nil {
-		t.Log.Debug("actors are not told the backlog", "error", err)
+		t.Log.Debug("backlog not reported to the actors", "error", err)
 	}
 }
 

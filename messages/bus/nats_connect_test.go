@@ -65,7 +65,7 @@ func TestConnectSaysWhatIsWrong(t *testing.T) {
 		{"two replicas", bus.NATSOptions{URL: "nats://x", Replicas: 2}, "2 replicas"},
 		{"key without certificate", bus.NATSOptions{URL: "nats://x", Key: "k"}, "client certificate"},
 		{"no such credentials", bus.NATSOptions{URL: "nats://x", Credentials: "/nowhere"}, "credentials"},
-		{"endless credentials", bus.NATSOptions{URL: "nats://x", Credentials: os.DevNull}, "it is no regular file"},
+		{"endless credentials", bus.NATSOptions{URL: "nats://x", Credentials: os.DevNull}, "it is not a regular file"},
 		{"no such CA", bus.NATSOptions{URL: "nats://127.0.0.1:1", CA: "/nowhere"}, "/nowhere"},
 		{"negative limit", bus.NATSOptions{URL: "nats://x", Limits: bus.Options{Sizes: bus.Sizes{MatchBytes: -1}}},
 			"match_bytes"},

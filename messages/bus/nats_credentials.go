@@ -22,7 +22,7 @@ type Credential struct {
 }
 
 // ErrNoKey is wrapped by the error for a file that is there but is no key.
-var ErrNoKey = errors.New("it is no key: it has no line with the seed of a user, which begins with SU, and is no .creds file of NATS")
+var ErrNoKey = errors.New("it is not a key: it has no line with the seed of a user, which begins with SU, and is not a .creds file of NATS")
 
 // ReadCredential reads who a seed file belongs to. Keys of other kinds (a seed alone, a .creds
 // file) give the zero Credential.

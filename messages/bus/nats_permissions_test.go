@@ -690,7 +690,7 @@ func TestKeysChangeWithoutRestart(t *testing.T) {
 	require.NoError(t, os.WriteFile(public, []byte("keys: [nonsense]"), 0o600))
 	require.Error(t, g.server.Reload())
 	require.True(t, league.Connected(), "a file that cannot be read changes nothing")
-	require.ErrorContains(t, g.server.Unread(), "the keys before count: ")
+	require.ErrorContains(t, g.server.Unread(), "the previous keys stay valid: ")
 	require.NoError(t, os.WriteFile(public, whole, 0o600))
 	soon(t, "the broker sees that the file is mended", func() bool { return g.server.Unread() == nil })
 	require.NoError(t, os.Remove(public))

@@ -267,7 +267,7 @@ const maxName = 256
 // CheckKey says why a key is none of a KV.
 func CheckKey(key string) error {
 	if len(key) > maxName || !keyPattern.MatchString(key) {
-		return fmt.Errorf("%.80q is no key: it needs tokens separated by \".\"", key)
+		return fmt.Errorf("invalid key %.80q: it needs tokens separated by \".\"", key)
 	}
 	return nil
 }
@@ -283,7 +283,7 @@ func CheckPrefix(prefix string) error {
 // CheckObject says why a name is none of an object.
 func CheckObject(name string) error {
 	if len(name) > maxName || !objectPattern.MatchString(name) {
-		return fmt.Errorf("%.80q is no object name", name)
+		return fmt.Errorf("%.80q is not the name of an object", name)
 	}
 	return nil
 }

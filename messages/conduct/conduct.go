@@ -303,7 +303,7 @@ func (b *Monitor) publish(ctx context.Context) {
 			_, err = b.state.Update(ctx, messages.QuarantineKey(r.Actor), value, 0)
 		}
 		if err != nil && !errors.Is(err, bus.ErrTaken) && ctx.Err() == nil {
-			b.log.Error("nobody else knows that an actor is quarantined", "actor", r.Actor, "error", err)
+			b.log.Error("quarantine of an actor not published", "actor", r.Actor, "error", err)
 		}
 	}
 }

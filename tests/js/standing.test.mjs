@@ -12,11 +12,11 @@ test("the ladder says who is best, and of whom that is sure", () => {
     agent("random", "bot", -300, -500, -300), agent("chaser", "bot", 0, -150, -50),
     agent("greedy:trained", "network", 260, 100, 220), agent("solver:optimal", "solver", 120, -30, 70),
   ];
-  assert.equal(standing({ agents }), "Best: Version 4. Surely better than Version 1 and all bots. " +
-    "Versions 2 and 5 and solver:optimal cannot be told from it. Surely weaker than the network that comes along. " +
+  assert.equal(standing({ agents }), "Best: Version 4. Clearly better than Version 1 and all bots. " +
+    "Versions 2 and 5 and solver:optimal cannot be distinguished from it. Clearly weaker than the network that comes with the program. " +
     "A version that is rated higher becomes best once it has passed the gate.");
   assert.equal(standing({ agents: agents.slice(4) }), "", "nobody is best");
   assert.equal(standing(null), "");
   const many = Array.from({ length: 9 }, (_, i) => agent(`greedy:main@${i + 10}`, "network", 0, -9, -1));
-  assert.equal(standing({ agents: [agents[0], ...many] }), "Best: Version 4. Surely better than 9 versions.");
+  assert.equal(standing({ agents: [agents[0], ...many] }), "Best: Version 4. Clearly better than 9 versions.");
 });

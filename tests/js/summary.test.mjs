@@ -23,29 +23,29 @@ test("the first sentence says of each bot what the games against it leave open, 
       met("main@8", "random", 0.8, 0.9), met("main@8", "chaser", 0.2, 0.33), met("main@8", "solver:optimal", 0.2, 0.3),
       met("chaser", "main@8", 0.1, 0.2)],
     ["After 1 min 30 s, Version 8 still loses to random and chaser.", met("main@8", "random", 0, 0.1), met("main@8", "chaser", 0, 0.1)],
-    ["After 1 min 30 s, Version 8 beats random (0.100 to 0.200 antes per game) and chaser (0.001 to 0.200 antes per game). It cannot be told from solver:optimal, which plays exactly.",
+    ["After 1 min 30 s, Version 8 beats random (0.100 to 0.200 antes per game) and chaser (0.001 to 0.200 antes per game). It cannot be distinguished from solver:optimal, which plays exactly.",
       money("random", 0.1, 0.2), money("chaser", 0.001, 0.2), money("solver:optimal", -0.1, 0.05)],
     ["After 1 min 30 s, Version 8 beats random (80.0 % to 90.0 % of the wins) and has not met chaser.", met("main@8", "random", 0.8, 0.9)],
     ["Version 8 is the best so far; it has not met the bots yet."],
   ]) assert.equal(told(payoff), expected);
-  const begun = "Learning has begun; how strong it is, the first rated games will tell.";
+  const begun = "Learning has begun; the first rated games will show how strong it is.";
   assert.equal(summary({ agents: agents.slice(1), payoff: [] }, 90), begun);
   assert.equal(summary(null, 90), begun);
   assert.equal(summary(null, 0), "");
 });
 
-test("the network that comes along is an opponent of its own", () => {
+test("the network that comes with the program is an opponent of its own", () => {
   const trained = { name: "greedy:trained", kind: "network" };
   const beaten = met("main@8", "random", 0.8, 0.9);
   const said = "After 1 min 30 s, Version 8 beats random (80.0 % to 90.0 % of the wins).";
   assert.equal(told([beaten, met("main@8", "greedy:trained", 0.2, 0.23)], { agents: [agents[0], agents[1], trained] }),
-    said + " It loses to the network that comes along (20.0 % to 23.0 % of the wins).");
+    said + " It loses to the network that comes with the program (20.0 % to 23.0 % of the wins).");
   assert.equal(told([beaten], { agents: [agents[0], agents[1], trained] }), said, "they have not met");
 });
 
 test("agents have names for people", () => {
   assert.equal(called("greedy:main@4"), "Version 4");
-  assert.equal(called("greedy:trained"), "the network that comes along");
+  assert.equal(called("greedy:trained"), "the network that comes with the program");
   assert.equal(called("main@4"), "Version 4");
   assert.equal(called("main@4", ["main@4", "greedy:main@4"]), "Version 4 as in training");
   assert.equal(called("hunter@3"), "Version 3 of hunter");

@@ -28,11 +28,11 @@ test("the note says how far judging is, and why it does not continue", () => {
   assert.equal(said(), "2 of 100 lost games of Version 4 are judged; the others will be soon.");
   assert.equal(said({ working: true }), "2 of 100 lost games of Version 4 are judged, and the others are being judged.");
   assert.equal(said({ working: true, trains: true }),
-    "2 of 100 lost games of Version 4 are judged; the others are while a processor core is idle.");
+    "2 of 100 lost games of Version 4 are judged; the others will be judged while a processor core is idle.");
   assert.equal(said({}, { total: 2 }), "2 of 2 lost games of Version 4 are judged.");
   assert.match(said({ problem: "no judge" }), /2 of 100 .* failed, and is tried again: no judge\.$/);
   assert.match(said({ most: 0 }), /archive\.judged_games is 0/);
-  assert.match(said({}, { judging: null }), /nothing is judged unasked here/);
+  assert.match(said({}, { judging: null }), /games are judged only on request here/);
   assert.equal(said({}, { total: 0, games: [] }), "Version 4 has lost no game that was kept.");
   assert.match(said({}, { limit_bytes: 0 }), /archive\.max_bytes is 0/);
   const open = { judging, total: 300, games: two };

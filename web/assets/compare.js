@@ -282,7 +282,7 @@ function listen() {
 async function begin() {
   listen();
   if (ids.length === 0) {
-    byId("main").replaceChildren(h("p", { class: "empty" }, "Which runs? Tick them on the page ",
+    byId("main").replaceChildren(h("p", { class: "empty" }, "Tick the runs to compare on the page ",
       h("a", { href: "/" }, "Runs"), "."));
     return;
   }

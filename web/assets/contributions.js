@@ -38,7 +38,7 @@ function draw({ actors, others }) {
   const all = actors.reduce((sum, a) => sum + a.consumed, others.consumed);
   const rest = others.consumed + others.stale + others.refused + others.lost;
   if (actors.length === 0 && rest === 0) {
-    byId("contributions").replaceChildren(empty("nobody has sent games yet"));
+    byId("contributions").replaceChildren(empty("no actor has sent games yet"));
     return;
   }
   const titles = ["Actor", "Games", "Share", "Stale", "Refused", "Lost", "State"];

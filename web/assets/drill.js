@@ -92,7 +92,7 @@ async function own(event) {
   const problem = byId("own-problem");
   const mine = ++asked;
   try {
-    if (!field.value.trim()) throw new Refused({ error: "type or paste a position: boards show one to be copied" }, 400);
+    if (!field.value.trim()) throw new Refused({ error: "type or paste a position; boards have one to copy" }, 400);
     const found = await deal(field.value.trim());
     if (mine !== asked) return;
     problem.hidden = true;
@@ -153,7 +153,7 @@ function tell(d, taken, right) {
   const best = /** @type {Action} */ (d.answer.actions.find((a) => a.action === d.answer.best));
   const obvious = d.answer.actions.find((a) => a.action === d.obvious);
   const heading = taken.action === d.answer.best ? "The best move" : right
-    ? "As good as the best, as far as can be told" : `It loses ${write(taken.loss)}`;
+    ? "As good as the best, within the error of its value" : `It loses ${write(taken.loss)}`;
   situation.textContent = right ? "" : `${best.name} is better.`;
   verdict.replaceChildren(
     h("h2", { class: right ? "right" : "wrong" }, heading),

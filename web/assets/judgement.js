@@ -95,7 +95,7 @@ export function dearest(report, count, name) {
       h("thead", {}, h("tr", {}, h("td", {}), report.seats.map(
         (seat) => h("th", { scope: "col", class: "number" }, name(seat.seat))))), h("tbody", {}, rows))),
     moments.length ? h("h3", {}, "What cost most in this game")
-      : h("p", { class: "note" }, "No decision of this game cost anything that could be told."),
+      : h("p", { class: "note" }, "No decision of this game had a measurable cost."),
     h("ol", { class: "moments" }, moments.map((d) => h("li", {},
       h("span", {}, h("b", {}, `${name(d.seat)}: ${d.taken_name}`),
         ` for ${d.best_name}, ${lost(d.loss)} ${report.unit}${d.mistake ? "" : " (not certain)"}`),
@@ -121,5 +121,5 @@ export function allowed(open, unit, show, name) {
       : `Nobody is ahead if both play their best (${unit}).`),
     open.moves.length > 1 && h("ul", { class: "chips-list" },
       open.moves.map((m) => h("li", {}, `${names.get(m.action) ?? m.action} `, h("b", {}, number(m.lead))))),
-    h("p", { class: "detail" }, "No advice: nobody could know it."));
+    h("p", { class: "detail" }, "This is not advice: no player could know it."));
 }

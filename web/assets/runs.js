@@ -202,7 +202,7 @@ async function confirmed(question, no, yes) {
 /** @param {string} id */
 async function remove(id) {
   const run = runs.find((r) => r.id === id);
-  const question = `Delete run ${id} (${bytes(run?.bytes ?? 0)})? Its versions, ladder, curves and games cannot be brought back.`;
+  const question = `Delete run ${id} (${bytes(run?.bytes ?? 0)})? Its versions, ladder, curves and games cannot be restored.`;
   if (!(await confirmed(question, "Keep it", "Delete for ever"))) return;
   const response = await fetch("/api/runs/" + encodeURIComponent(id), { method: "DELETE" });
   await look();

@@ -26,8 +26,8 @@ function grouped(agents, all) {
 }
 
 /**
- * standing says which agent is best, than which it is surely better, and which cannot be told from it, as far as the
- * 95 % intervals of the differences of the ratings tell.
+ * standing says which agent is best, than which it is clearly better, and which cannot be distinguished from it, by the
+ * 95 % intervals of the differences of the ratings.
  * @param {Ladder | null} ladder
  */
 export function standing(ladder) {
@@ -42,9 +42,9 @@ export function standing(ladder) {
     which((d) => d.low > 0)];
   const sentences = [
     `Best: ${called(best.name, all.map((a) => a.name))}.`,
-    below.length > 0 && `Surely better than ${grouped(below, all)}.`,
-    even.length > 0 && `${grouped(even, all)} cannot be told from it.`,
-    above.length > 0 && `Surely weaker than ${grouped(above, all)}.`,
+    below.length > 0 && `Clearly better than ${grouped(below, all)}.`,
+    even.length > 0 && `${grouped(even, all)} cannot be distinguished from it.`,
+    above.length > 0 && `Clearly weaker than ${grouped(above, all)}.`,
   ];
   if (all.some((a) => a !== best && !twice(a) && a.name.includes("@") && a.rating > best.rating)) {
     sentences.push("A version that is rated higher becomes best once it has passed the gate.");

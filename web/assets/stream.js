@@ -133,8 +133,8 @@ const asOf = () => (since ? ` What you see is as of ${since.toLocaleTimeString()
 const MESSAGES = {
   gone: () => `This run is no longer there.${asOf()}`,
   lost: () => `The connection to Croupier is lost; trying again.${asOf()}`,
-  crowded: () => "This page gets no stream of events (too many are open, or something in the browser blocks it), and so asks again every few seconds.",
-  broker: () => `Croupier has lost its connection to the broker and will carry on by itself.${asOf()}`,
+  crowded: () => "This page receives no events (too many pages are open, or the browser blocks them); it asks for new data every few seconds instead.",
+  broker: () => `Croupier has lost its connection to the broker and will reconnect by itself.${asOf()}`,
 };
 
 /**

@@ -60,7 +60,7 @@ function interval(ladder, a, b) {
  */
 export function summary(ladder, seconds) {
   const best = ladder?.agents.find((a) => a.best);
-  if (!ladder || !best) return seconds > 0 ? "Learning has begun; how strong it is, the first rated games will tell."
+  if (!ladder || !best) return seconds > 0 ? "Learning has begun; the first rated games will show how strong it is."
     : "";
   const of = (/** @type {string} */ outcome, /** @type {string[]} */ kinds) =>
     ladder.agents.filter((a) => kinds.includes(a.kind) && against(ladder, best.name, a.name) === outcome)
@@ -72,13 +72,14 @@ export function summary(ladder, seconds) {
   if (!sentence) return `${name} is the best so far; it has not met the bots yet.`;
   const solved = of("even", ["solver"]);
   const ahead = of("loses", ["solver"]);
-  const exact = solved.length > 0 ? ` It cannot be told from ${listed(solved)}, which plays exactly.` :
+  const exact = solved.length > 0 ? ` It cannot be distinguished from ${listed(solved)}, which plays exactly.` :
     ahead.length > 0 ? ` ${listed(ahead)}, which plays exactly, is still better.` : "";
   return `After ${duration(seconds)}, ${name} ${sentence}.${exact}${others(ladder, best.name)}${exploited(ladder, best)}`;
 }
 
 /**
- * others says how the best fares against networks that are no versions of the run, such as the one that comes along.
+ * others says how the best fares against networks that are no versions of the run, such as the one of the
+ * program.
  * @param {Ladder} ladder
  * @param {string} best
  */

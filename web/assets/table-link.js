@@ -9,7 +9,7 @@ const AGAIN = 1000; // ms before it is tried again
 export class Refused extends Error {
   /** @param {{ error?: string, field?: string, show?: Show }} answer @param {number} status */
   constructor(answer, status) {
-    super(answer.error ?? "The server did not understand.");
+    super(answer.error ?? "The server refused the request.");
     this.field = answer.field;
     this.show = answer.show;
     this.status = status;

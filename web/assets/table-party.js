@@ -29,7 +29,7 @@ export function partyIn(page) {
       h("div", {},
         h("p", {}, "Join with the code"), h("p", { class: "code", id: "shown-code" }, show.table?.code ?? ""),
         h("p", {}, h("a", { href: link }, link), " ", copying(link, "Copy link")),
-        here && h("p", { class: "note" }, "Other devices cannot reach this address. Start Croupier with --listen 0.0.0.0:8080 and what it asks for then, and open the page under this machine's address.")));
+        here && h("p", { class: "note" }, "Other devices cannot reach this address. Start Croupier with --listen 0.0.0.0:8080 and the flags that it then asks for, and open the page under this machine's address.")));
   }
 
   // fill lets agents take the seats that are still free.

@@ -307,7 +307,7 @@ export class TablePage {
     const banner = byId("table-lost");
     banner.hidden = state === "live";
     if (state === "live") return;
-    const text = state === "gone" ? "This table is not there any more: it was left, Croupier has been started again, or the link is wrong. Choose another game with Play above."
+    const text = state === "gone" ? "This table no longer exists: it was left, Croupier has been started again, or the link is wrong. Choose another game with Play above."
       : "The connection to the table is lost; trying again. Your seat is kept as long as Croupier runs.";
     if (banner.textContent !== text) banner.textContent = text;
     if (state === "gone") forgetTable(this.id);

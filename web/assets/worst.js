@@ -60,12 +60,12 @@ export function progress({ judging, total, games, limit_bytes: limit }, agent) {
   const most = Math.min(judging?.most ?? 0, total);
   const counts = `${known} of ${Math.max(known, most)} lost games of ${name} are judged`;
   if (!judging || judging.most === 0) {
-    const why = judging ? "the setting archive.judged_games is 0" : "nothing is judged unasked here";
+    const why = judging ? "the setting archive.judged_games is 0" : "games are judged only on request here";
     return `${known} lost games of ${name} are judged; ${why}, so the others are judged on the page Games.`;
   }
   if (judging.problem) return `${counts}. Judging failed, and is tried again: ${judging.problem}.`;
   if (known >= most) return `${counts}.`;
-  if (judging.trains) return `${counts}; the others are while a processor core is idle.`;
+  if (judging.trains) return `${counts}; the others will be judged while a processor core is idle.`;
   return judging.working ? `${counts}, and the others are being judged.` : `${counts}; the others will be soon.`;
 }
 

@@ -78,8 +78,8 @@ func TestTysiacIsTold(t *testing.T) {
 	press(t, b, "Q♥", "J♣")
 	require.NotContains(t, webtest.Evaluate[string](b, `JSON.stringify(edited.plays)`), "J♣", "a card that was returned")
 	b.Keep("tysiac-editor-play-360")
-	webtest.Evaluate[any](b, `editor.complain("scores[0]", "nobody can have 345")`)
-	require.Equal(t, "nobody can have 345", webtest.Evaluate[string](
+	webtest.Evaluate[any](b, `editor.complain("scores[0]", "no seat can have 345")`)
+	require.Equal(t, "no seat can have 345", webtest.Evaluate[string](
 		b, `document.querySelector("#board [role=alert]").textContent`))
 	b.Axe()
 	b.Clean()

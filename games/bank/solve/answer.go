@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"croupier/internal/plural"
 	"croupier/internal/texttable"
 )
 
@@ -31,7 +32,7 @@ func (s *Answer) Render(w io.Writer, o *Optimum, took time.Duration) error {
 	if !s.Repoll {
 		repoll = "without repoll"
 	}
-	fmt.Fprintf(w, "bank for %d, %d rounds %s, in %.1f s\n", s.Players, s.Rounds, repoll, took.Seconds())
+	fmt.Fprintf(w, "bank for %d, %s %s, in %.1f s\n", s.Players, plural.Of(s.Rounds, "round"), repoll, took.Seconds())
 	if o == nil {
 		_, err := fmt.Fprintf(w, "best response of seat %d to %s: value %s ± %s, share of the win %.4f\n",
 			*s.Seat+1, s.Against, texttable.Number(s.Value, 4), texttable.Size(s.ErrorBound, 4), (1+s.Value)/2)

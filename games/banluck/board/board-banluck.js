@@ -97,8 +97,8 @@ function inference(v, seat, done) {
   }
   if (!done) return drawn ? `${count}, and still playing: at most 20 before each draw.`
     : `${count}, and still to play.`;
-  if (n === PLACES) return `${count}: more cannot be had. Up to 21 they pay as five cards, above 21 they are lost.`;
-  if (!drawn) return `${count}, stood: who stands on 15 or less has lost, so it is likely 16 to 21.`;
+  if (n === PLACES) return `${count}: a hand has no more. Up to 21 they pay as five cards, above 21 they are lost.`;
+  if (!drawn) return `${count}, stood: standing on 15 or less loses, so it is likely 16 to 21.`;
   return `${count}, stood or bust: a bust stays hidden. ${drawn === 1 ? "Two cards" : "The cards before the last"} were 20 or less.`;
 }
 

@@ -330,7 +330,7 @@ func (o *Options) admit(opts *server.Options, live *server.Account) (*Keys, erro
 	}
 	for _, key := range o.NKeys {
 		if !nkeys.IsValidPublicUserKey(key) {
-			return nil, fmt.Errorf("%.80q is no public nkey of a user", key)
+			return nil, fmt.Errorf("%.80q is not the public nkey of a user", key)
 		}
 		opts.Nkeys = append(opts.Nkeys, &server.NkeyUser{Nkey: key})
 	}

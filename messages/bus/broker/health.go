@@ -54,7 +54,7 @@ func (b *Broker) noteRead(err error) error {
 		b.unread.Store(nil)
 		return nil
 	}
-	err = fmt.Errorf("credentials not read; the keys before count: %w", err)
+	err = fmt.Errorf("credentials not read; the previous keys stay valid: %w", err)
 	b.unread.Store(&err)
 	return err
 }

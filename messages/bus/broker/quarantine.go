@@ -53,7 +53,7 @@ func (b *Broker) startFollowingQuarantined(ctx context.Context, run string) erro
 	return nil
 }
 
-var errNotFollowed = errors.New("the bucket is followed no more")
+var errNotFollowed = errors.New("the bucket is no longer followed")
 
 // watchQuarantined follows the bucket until ctx ends or it cannot be followed.
 func (b *Broker) watchQuarantined(ctx context.Context, js jetstream.JetStream, bucket string) error {

@@ -112,7 +112,7 @@ func (b *Broker) follow(ctx context.Context) {
 			told = ""
 		case err.Error() != told:
 			told = err.Error()
-			b.opts.Log.Error("credentials not read; the keys before count", "error", errors.Unwrap(err))
+			b.opts.Log.Error("credentials not read; the previous keys stay valid", "error", errors.Unwrap(err))
 		}
 	}
 }

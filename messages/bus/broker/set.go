@@ -72,14 +72,14 @@ func (k *Keys) validate() error {
 			switch {
 			case public == "" && public != key.Public:
 			case !nkeys.IsValidPublicUserKey(public):
-				return strict.Errorf(path+".key", "%.80q is no public nkey of a user", public)
+				return strict.Errorf(path+".key", "%.80q is not the public nkey of a user", public)
 			case known[public]:
-				return strict.Errorf(path+".key", "%s is there twice", public)
+				return strict.Errorf(path+".key", "%s appears twice", public)
 			}
 			known[public] = public != ""
 		}
 		if known[key.Name] {
-			return strict.Errorf(path+".name", "%s is there twice", key.Name)
+			return strict.Errorf(path+".name", "%s appears twice", key.Name)
 		}
 		known[key.Name] = true
 	}
@@ -222,7 +222,7 @@ func (s *Set) make(k *Key, keep func(Key)) error {
 	if err := s.save(); err != nil {
 		return err
 	}
-	secret := fmt.Appendf(nil, "# Croupier credential: whoever has this file is %s of run %s.\n# run: %s\n# role: %s\n# name: %s\n%s\n",
+	secret := fmt.Appendf(nil, "# Croupier credential: the holder of this file is %s of run %s.\n# run: %s\n# role: %s\n# name: %s\n%s\n",
 		k.Name, s.Run, s.Run, k.Role, k.Name, seed)
 	defer clear(secret)
 	return durable.WriteSecret(s.Seed(k.Name), secret)

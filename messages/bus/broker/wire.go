@@ -7,12 +7,12 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/nats-io/nats-server/v2/server"
 
 	"croupier/internal/certificate"
+	"croupier/internal/reach"
 )
 
 // TLS names PEM files. Certificate and key are read again when they change. With a CA, clients must show a
@@ -169,16 +169,8 @@ func hidden(url string) string {
 
 // splitAddress returns host and port, with port 0 as the server's "any".
 func splitAddress(address string) (host string, port int, err error) {
-	host, digits, err := net.SplitHostPort(address)
-	if err != nil {
-		return "", 0, err
-	}
-	port, err = strconv.Atoi(digits)
-	if err != nil || port < 0 || port > 65535 {
-		return "", 0, fmt.Errorf("port %q is not a number of 0..65535", digits)
-	}
-	if port == 0 {
+	if host, port, err = reach.Split(address); err == nil && port == 0 {
 		port = server.RANDOM_PORT
 	}
-	return host, port, nil
+	return host, port, err
 }

@@ -187,7 +187,7 @@ func TestSolveBanluckCard(t *testing.T) {
 	card, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Contains(t, string(card), "Ban Ban pays 3, Ban Luck 2, 777 7")
-	require.Contains(t, program.Refuse(t, 2, "solve", "banluck", "--page", path), "it is there already: add --force")
+	require.Contains(t, program.Refuse(t, 2, "solve", "banluck", "--page", path), "it exists already: add --force")
 	program.Succeed(t, "", "solve", "banluck", "--page", path, "--force", "--set", "rules.payouts.ban_ban=4", "--set",
 		"rules.surrender=false")
 	again, err := os.ReadFile(path)
