@@ -53,7 +53,7 @@ func (q *Query) Validate() error {
 		if value == "" || slices.Contains(known, value) {
 			return nil
 		}
-		return fmt.Errorf("%s: %.40q is none of %s", field, value, strings.Join(known, ", "))
+		return fmt.Errorf("%s: %.40q is not one of %s", field, value, strings.Join(known, ", "))
 	}
 	if err := oneOf("result", q.Result, Won, Drew, Lost); err != nil {
 		return err

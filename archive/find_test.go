@@ -136,7 +136,7 @@ func TestFindAgainstBruteForce(t *testing.T) {
 
 func TestQueriesAreChecked(t *testing.T) {
 	for message, q := range map[string]Query{
-		"result: \"best\" is none of won, drew, lost": {Agent: "main", Result: "best"},
+		"result: \"best\" is not one of won, drew, lost": {Agent: "main", Result: "best"},
 		"purpose: ":          {Purpose: "fun"},
 		"sort: ":             {Sort: "random"},
 		"say which":          {Result: Won},

@@ -94,7 +94,7 @@ func TestArchiveRefuses(t *testing.T) {
 		require.Contains(t, refused(t, 2, "archive", command, "--run", dir, "--agent", "somebody"),
 			`--agent: no game of the archive has it: unknown agent "somebody" of `)
 	}
-	require.Contains(t, refused(t, 2, "archive", "show", "12", "--run", dir), `"12" is no game's ID`)
+	require.Contains(t, refused(t, 2, "archive", "show", "12", "--run", dir), `invalid ID of a game "12"`)
 	require.Contains(t, refused(t, 1, "archive", "show", "a99.1", "--run", dir), "there is no such game in the archive")
 	require.Contains(t, refused(t, 1, "archive", "list", "--run", t.TempDir()), "holds no run")
 }

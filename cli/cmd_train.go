@@ -265,7 +265,7 @@ func (o *trainOptions) farewell(c *cluster.Cluster, plan *cluster.Plan, screen *
 		fmt.Fprintf(screen, "\nThe goal is reached, %s.", reached)
 	}
 	if left := c.Unplayed(); left > 0 {
-		fmt.Fprintf(screen, "\nThe time for the last rating was up, at most %s before its end; --rate 10m gives it more.",
+		fmt.Fprintf(screen, "\nThe time for the last rating ran out with at most %s left to play; --rate 10m allows more.",
 			plural.Of(left, "game"))
 	}
 	run, game := quoted(plan.Dir), plan.Settings.Game

@@ -168,7 +168,7 @@ func TestTrainRefuses(t *testing.T) {
 		{[]string{"bank", "--actors", "0"}, "--actors 0: at least one"},
 		{[]string{"bank", "--for", "-1s"}, "--for -1s: it must not be negative"},
 		{[]string{"bank", "--until", "soon"},
-			"--until soon: it is none of plateau, rating=X, exploitability=X, beats=AGENT, or a time like 2h"},
+			"--until soon: it is not one of plateau, rating=X, exploitability=X, beats=AGENT, or a time like 2h"},
 		{[]string{"bank", "--until", "exploitability=0.1"}, "--until exploitability=0.1: the exploitability of versions is not measured: it is computed in games for two, and bank has 3 seats"},
 		{[]string{"kuhn", "--until", "rating=5 Elo"}, `--until rating=5 Elo: "5 Elo" is not a number in antes per game`},
 		{[]string{"pig", "--until", "beats=nobody"},

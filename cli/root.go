@@ -73,7 +73,7 @@ func (p program) run(ctx context.Context, args []string, stdin io.Reader, stdout
 	case errors.As(err, &failed):
 		return 1
 	case !errors.As(err, &misused): // what cobra itself finds wrong
-		fmt.Fprintf(stderr, "Run \"%s --help\" to see what there is.\n", cmd.CommandPath())
+		fmt.Fprintf(stderr, "Run \"%s --help\" for its usage.\n", cmd.CommandPath())
 	}
 	return 2
 }

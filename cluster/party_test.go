@@ -159,7 +159,7 @@ func TestSeatIsKeptByItsLink(t *testing.T) {
 	p.Do(chromedp.Click("#tables a"))
 	p.Until(mine)
 	p.Do(chromedp.Navigate(p.address + "/play#table=nothing&key=nothing"))
-	p.Until(`document.getElementById("table-lost").innerText.includes("not there any more")`)
+	p.Until(`document.getElementById("table-lost").innerText.includes("no longer exists")`)
 }
 
 // Agents are watched at ten moves a second, which play's TestSpeed measures, and no step is missing in the list of what

@@ -48,7 +48,7 @@ func TestReadRules(t *testing.T) {
 func TestReadRulesSaysWhereAndWhatIsAllowed(t *testing.T) {
 	for document, message := range map[string]string{
 		"name: y\nplayers: 9":                    "rules: line 2: players: 9 is not in 2..8",
-		"name: z":                                `rules: line 1: name: "z" is none of x, y`,
+		"name: z":                                `rules: line 1: name: "z" is not one of x, y`,
 		"name: y\npay:\n  units:\n  - 3\n  - 10": "rules: line 5: pay.units[1]: 10 is not in 0..9",
 		"players: 4\nplayer: 3":                  "rules: line 2: player: unknown key (did you mean players?); the keys are players, name, pay",
 		"pay:\n  units: [2, 1]":                  "rules: line 2: pay.units: 2 is more than 1",

@@ -166,7 +166,7 @@ func OneOf(rule, value string, values ...string) error {
 	if slices.Contains(values, value) {
 		return nil
 	}
-	return strict.Errorf(rule, "%q is none of %s", value, strings.Join(values, ", "))
+	return strict.Errorf(rule, "%q is not one of %s", value, strings.Join(values, ", "))
 }
 
 // RulesHash identifies a game with its rules: the first 8 bytes of the SHA-256 of the name and

@@ -180,7 +180,7 @@ func (c Config) Validate() error {
 	case !(c.PriorityPower >= 0 && c.PriorityPower <= 100):
 		return strict.Errorf("priority_power", "%v is not in 0..100", c.PriorityPower)
 	case c.Aim != rating.AimMatrix && c.Aim != rating.AimTop && c.Aim != rating.AimGate:
-		return strict.Errorf("aim", "%.40q is none of %s, %s and %s", c.Aim, rating.AimMatrix, rating.AimTop, rating.AimGate)
+		return strict.Errorf("aim", "%.40q is not one of %s, %s and %s", c.Aim, rating.AimMatrix, rating.AimTop, rating.AimGate)
 	case !(c.Precision > 0 && c.Precision <= 10000):
 		return strict.Errorf("precision", "%v is not in 0..10000 (Elo), 0 excluded", c.Precision)
 	case !(c.MoneyPrecision > 0 && c.MoneyPrecision <= 10000):

@@ -40,7 +40,7 @@ func (c choices[N, V]) find(name N) (value V, err error) {
 		}
 		names[i] = string(choice.name)
 	}
-	return value, fmt.Errorf("%.40q is none of %s", name, strings.Join(names, ", "))
+	return value, fmt.Errorf("%.40q is not one of %s", name, strings.Join(names, ", "))
 }
 
 // named is the rule where the settings name the opponents.

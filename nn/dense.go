@@ -53,7 +53,7 @@ func newDense(p *Parameters, name string, in, out int, gain float64) *DenseLayer
 }
 
 // next to returns both layers as one.
-func (l *DenseLayer) beside(right *DenseLayer) *DenseLayer {
+func (l *DenseLayer) joined(right *DenseLayer) *DenseLayer {
 	joined := *l
 	joined.Out += right.Out
 	joined.Parts = slices.Concat(l.Parts, right.Parts)

@@ -175,7 +175,7 @@ func (l *Layout) addHeads() {
 func (l *Layout) addHead(first int, layers []Layer) {
 	if n := len(l.Layers.Heads); n > 0 && len(layers) == 1 {
 		if before := l.Layers.Heads[n-1].Layers; len(before) == 1 {
-			before[0] = before[0].(*DenseLayer).beside(layers[0].(*DenseLayer))
+			before[0] = before[0].(*DenseLayer).joined(layers[0].(*DenseLayer))
 			return
 		}
 	}

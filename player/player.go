@@ -1,4 +1,5 @@
-// Package player holds what sits at tables: agents with fixed weights, and whatever finds them by name.
+// Package player describes agents that play: their fixed weights, the way they play them, and how they are found by
+// name.
 package player
 
 import (

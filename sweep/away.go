@@ -81,7 +81,7 @@ func readOutcome(files []crew.File, j Job, name string) (o outcome, err error) {
 		case weightsFile:
 			o.weights = f.Data
 		default:
-			return o, fmt.Errorf("a file %.40q that is none of a run", f.Name)
+			return o, fmt.Errorf("a file %.40q that does not belong to a run", f.Name)
 		}
 	}
 	if len(o.doc) > maxResult {

@@ -265,15 +265,15 @@ func TestJobsThatWorkersRefuse(t *testing.T) {
 		"a reference":              {job("base: {league: {references: [file:x]}}\n"+plain, good), "base.league.references[0]: agent file:x"},
 		"an opponent in training":  {job("base: {league: {opponents: [exec:x]}}\n"+plain, good), "base.league.opponents[0]: agent exec:x"},
 		"one of a candidate":       {job(with("vary:", "variants: {a: {league.opponents: [file:x]}}\nvary:"), good), "agent file:x"},
-		"another candidate":        {job(plain, marshal(Job{Candidate: 3, Seed: 1, Budget: 2 * time.Second})), "none of its sweep"},
-		"a negative candidate":     {job(plain, marshal(Job{Candidate: -1, Seed: 1, Budget: 2 * time.Second})), "none of its sweep"},
-		"another round":            {job(plain, marshal(Job{Round: 9, Seed: 1, Budget: 2 * time.Second})), "none of its sweep"},
-		"another budget":           {job(plain, marshal(Job{Seed: 1, Budget: time.Hour})), "none of its sweep"},
-		"more processors":          {job(plain+"processors: 2\n", good), "none of its sweep"},
+		"another candidate":        {job(plain, marshal(Job{Candidate: 3, Seed: 1, Budget: 2 * time.Second})), "does not belong to its sweep"},
+		"a negative candidate":     {job(plain, marshal(Job{Candidate: -1, Seed: 1, Budget: 2 * time.Second})), "does not belong to its sweep"},
+		"another round":            {job(plain, marshal(Job{Round: 9, Seed: 1, Budget: 2 * time.Second})), "does not belong to its sweep"},
+		"another budget":           {job(plain, marshal(Job{Seed: 1, Budget: time.Hour})), "does not belong to its sweep"},
+		"more processors":          {job(plain+"processors: 2\n", good), "does not belong to its sweep"},
 		"a job that is none":       {job(plain, []byte("[")), "unexpected end"},
 		"a sweep that is none":     {job(with("kuhn", "chess"), good), "chess"},
-		"a file of another name":   {job(plain, good, crew.File{Name: "../../.bashrc", Data: []byte("x")}), "none of a job"},
-		"a name with a folder":     {job(plain, good, crew.File{Name: "runs/" + jobFile, Data: []byte("x")}), "none of a job"},
+		"a file of another name":   {job(plain, good, crew.File{Name: "../../.bashrc", Data: []byte("x")}), "does not belong to a job"},
+		"a name with a folder":     {job(plain, good, crew.File{Name: "runs/" + jobFile, Data: []byte("x")}), "does not belong to a job"},
 		"no sweep":                 {crew.Job{Processors: 1, Files: []crew.File{{Name: jobFile, Data: good}}}, "without a sweep"},
 		"settings of another game": {job(with("vary:", "base: {game: leduc}\nvary:"), good), "game"},
 	} {
@@ -314,7 +314,7 @@ func TestOutcomesThatAreRefused(t *testing.T) {
 	_, err = readOutcome(files, j, "other")
 	require.ErrorContains(t, err, "of another run")
 	_, err = readOutcome(append(files, crew.File{Name: "../x"}), j, "base")
-	require.ErrorContains(t, err, "none of a run")
+	require.ErrorContains(t, err, "does not belong to a run")
 	_, err = readOutcome(nil, j, "base")
 	require.Error(t, err)
 }

@@ -117,7 +117,7 @@ func (w *Worker) read(task crew.Job) (f *File, j Job, err error) {
 		case jobFile:
 			err = json.Unmarshal(file.Data, &j)
 		default:
-			err = fmt.Errorf("a file %.40q that is none of a job", file.Name)
+			err = fmt.Errorf("a file %.40q that does not belong to a job", file.Name)
 		}
 		if err != nil {
 			return nil, j, err
@@ -127,7 +127,7 @@ func (w *Worker) read(task crew.Job) (f *File, j Job, err error) {
 		return nil, j, errors.New("a job without a sweep")
 	}
 	if !f.has(j) || f.Processor != task.Processors {
-		return nil, j, errors.New("a job that is none of its sweep")
+		return nil, j, errors.New("a job that does not belong to its sweep")
 	}
 	return f, j, nil
 }

@@ -119,7 +119,7 @@ func TestGamesAPI(t *testing.T) {
 		{"GET", "/api/games?limit=0", "", 422, "limit: 0 is not in 1..500"},
 		{"GET", "/api/games?offset=9999", "", 422, "offset and limit: they must be at most 10000 together"},
 		{"GET", "/api/games?result=won", "", 422, "against and result are of an agent: say which"},
-		{"GET", "/api/games?sort=fun", "", 422, `sort: "fun" is none of newest, longest, worst`},
+		{"GET", "/api/games?sort=fun", "", 422, `sort: "fun" is not one of newest, longest, worst`},
 		{"GET", "/api/games/x", "", 422, `invalid ID of a game "x": it must look like a12.345`},
 		{"GET", "/api/games/a7.1", "", 404, "game a7.1: " + archive.ErrNoGame.Error()},
 		{"POST", "/api/games/a1.0/review", "text/plain", 415, "questions are application/json"},

@@ -12,7 +12,7 @@ import (
 )
 
 // CredentialsVariable is the variable of the environment that names a file with the tokens of servers. Names of agents
-// hold no secrets: they stand in ladders, logs and archives.
+// contain no secrets, since ladders, logs and archives contain the names.
 const CredentialsVariable = "CROUPIER_CREDENTIALS"
 
 // maxCredentials bounds the file, in bytes.

@@ -1,10 +1,9 @@
-// Package external plays with programs and servers of other people: agents that speak the
-// protocol of docs/guide/add-an-agent.md, as lines of JSON over the standard input and output of a
-// process (exec:COMMAND), or as requests to a server (http://…).
+// Package external plays with external agents: programs and servers that speak the protocol of
+// docs/guide/add-an-agent.md, as lines of JSON over the standard input and output of a process
+// (exec:COMMAND), or as requests to a server (http://…).
 //
-// They learn what the seat to move may know (engine.Positioned), and nothing else. An answer that
-// does not come in time, is not legal, or is none, is replaced by an action drawn uniformly, and
-// counted.
+// An agent is sent what the seat to move may know (engine.Positioned), and nothing else. A late,
+// illegal or unreadable answer is replaced by a uniformly drawn action, and counted.
 package external
 
 import (

@@ -58,7 +58,7 @@ var Checks = []Check{
 		"steps leave it as it is.", plain((*suite).checkHidden)},
 	{"written positions", "A written position gives the same position again.", plain((*suite).checkWritten)},
 	{"views", "What is shown of a position is the same when asked for again.", plain((*suite).checkViews)},
-	{"doors", "Positions that look the same on the page are written in the same way.", plain((*suite).checkDoors)},
+	{"notations", "Positions that look the same on the page are written in the same way.", plain((*suite).checkNotations)},
 	{"open cards", "What open cards allow is what the best action allows.", plain((*suite).checkOpenCards)},
 	{"people", "When time is up, the action taken is legal; the description says whether steps can go unnoticed.",
 		plain((*suite).checkPeople)},

@@ -42,9 +42,9 @@ var faults = map[string]string{
 	"a bot peeks":                      "hidden information",
 	"positions show hidden cards":      "written positions",
 	"positions forget the betting":     "written positions",
-	"a page forgets the betting":       "doors",
-	"a terminal forgets the card":      "doors",
-	"own cards are dealt anew":         "written positions",
+	"a page forgets the betting":       "notations",
+	"a terminal forgets the card":      "notations",
+	"own cards are dealt again":        "written positions",
 	"a bot plays what is not legal":    "bots",
 	"a bot is moody":                   "bots",
 	"a bot is not told of":             "bots",
@@ -160,7 +160,7 @@ func (m mute) String() string {
 func (g *game) ExamplePosition() []byte { return g.Game.(engine.Positioned).ExamplePosition() }
 
 func (s *state) Redeal(seat int, rng *engine.RNG) {
-	if s.fault == "own cards are dealt anew" {
+	if s.fault == "own cards are dealt again" {
 		seat = 1 - seat
 	}
 	s.State.(engine.Redealer).Redeal(seat, rng)

@@ -302,7 +302,7 @@ func TestRulesOutOfRange(t *testing.T) {
 		"players: 9":          "players: 9 is not in",
 		"rounds: 0":           "rounds: 0 is not in 1..1000",
 		"rounds: 1001":        "rounds: 1001 is not in",
-		"roller: nobody":      `roller: "nobody" is none of round_robin, random`,
+		"roller: nobody":      `roller: "nobody" is not one of round_robin, random`,
 		"repoll: maybe":       "line 1",
 		"players: 3\nseat: 1": "line 2: seat: unknown key; the keys are players, rounds, roller, repoll",
 		"players: 2.5":        "2.5 is not a whole number",

@@ -260,7 +260,7 @@ func TestRules(t *testing.T) {
 	for document, message := range map[string]string{
 		"players: 0":               "players: 0 is not in 1..4",
 		"players: 5":               "players: 5 is not in 1..4",
-		"ace: high":                `ace: "high" is none of best, greedy`,
+		"ace: high":                `ace: "high" is not one of best, greedy`,
 		`payouts: {"777": 0}`:      "payouts.777: 0 is not in 1..100",
 		"payouts: {ban_ban: 101}":  "ban_ban: 101 is not in",
 		"payouts: {ban_luck: 1.5}": "1.5 is not a whole number",

@@ -120,7 +120,7 @@ func TestRulesOutOfRange(t *testing.T) {
 		"bidding: {increment: 15}":                   "bidding.increment: 15 is not a multiple of 10",
 		"bidding: {max_bid: 290}":                    "bidding.max_bid: 290 is not in 100..280",
 		"bidding: {start_bid: 200, max_bid: 190}":    "bidding.max_bid: 190 is not in 200..280",
-		"bidding: {all_pass: nothing}":               `bidding.all_pass: "nothing" is none of forehand_plays, redeal`,
+		"bidding: {all_pass: nothing}":               `bidding.all_pass: "nothing" is not one of forehand_plays, redeal`,
 		"bidding: {proof_threshold: -1}":             "bidding.proof_threshold: -1 is not in",
 		"contract: {max: 410}":                       "contract.max: 410 is not in 100..400",
 		"contract: {max: 270}":                       "contract.max: 270 is not in 280..400",

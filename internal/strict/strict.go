@@ -26,7 +26,7 @@ type Error struct {
 	Source string // the document: a file, or what else it stands in; "": the reader knows
 	Line   int    // from 1; 0 in JSON, which is often one line in something larger
 	Field  string // path from the document's root: "payouts.777", "dice[2]"; "": the document itself
-	Beside string // path of another field that this one does not go with; "": none
+	Other  string // path of another field that this one does not go with; "": none
 	Reason string
 
 	cause error // nil: none
@@ -59,8 +59,8 @@ func Errorf(field, format string, args ...any) error {
 
 // Between returns an [*Error] of a field that does not go with another one, whose line is told where the document
 // lacks the field itself.
-func Between(field, beside, format string, args ...any) error {
-	return &Error{Field: field, Beside: beside, Reason: fmt.Sprintf(format, args...)}
+func Between(field, other, format string, args ...any) error {
+	return &Error{Field: field, Other: other, Reason: fmt.Sprintf(format, args...)}
 }
 
 // Under puts a path before the fields of what is wrong in a part of a document, whose errors need not know which part
@@ -74,8 +74,8 @@ func Under(path string, err error) error {
 	}
 	return each(err, func(e *Error) {
 		e.Field = join(path, e.Field)
-		if e.Beside != "" {
-			e.Beside = join(path, e.Beside)
+		if e.Other != "" {
+			e.Other = join(path, e.Other)
 		}
 	})
 }
@@ -231,7 +231,7 @@ func Locate(err error, documents ...*Document) error {
 		if e.Source != "" {
 			return
 		}
-		for _, fields := range [][]string{{e.Field, e.Beside}, above(e.Field)} {
+		for _, fields := range [][]string{{e.Field, e.Other}, above(e.Field)} {
 			for _, d := range slices.Backward(documents) {
 				for _, field := range fields {
 					if line, found := d.find(field); found {

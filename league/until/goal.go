@@ -97,7 +97,7 @@ func Parse(text string, run Run) (goal *Goal, length time.Duration, err error) {
 	default:
 		length, err = time.ParseDuration(text)
 		if err != nil {
-			err = fmt.Errorf("it is none of plateau, rating=X, exploitability=X, beats=AGENT, or a time like 2h")
+			err = fmt.Errorf("it is not one of plateau, rating=X, exploitability=X, beats=AGENT, or a time like 2h")
 		} else if length <= 0 {
 			err = fmt.Errorf("it must be above 0")
 		}

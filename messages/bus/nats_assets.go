@@ -218,7 +218,7 @@ func (b *natsBus) ensure(ctx context.Context, a asset) (created bool, err error)
 func (b *natsBus) restore(ctx context.Context, always bool) error {
 	b.restoring.Lock()
 	defer b.restoring.Unlock()
-	anew := always
+	recreated := always
 	for _, a := range b.assets() {
 		if a.optional && !b.opts.Create {
 			continue
@@ -227,7 +227,7 @@ func (b *natsBus) restore(ctx context.Context, always bool) error {
 		if err != nil {
 			return fmt.Errorf("stream %s: %w", a.name, err)
 		}
-		anew = anew || created
+		recreated = recreated || created
 	}
 	if b.opts.Create {
 		for _, c := range b.shared() {
@@ -236,7 +236,7 @@ func (b *natsBus) restore(ctx context.Context, always bool) error {
 			}
 		}
 	}
-	if anew {
+	if recreated {
 		b.epochs.begin(b.ctx)
 	}
 	return nil

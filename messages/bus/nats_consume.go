@@ -210,10 +210,10 @@ func (c *natsConsumer) Pending(ctx context.Context) (all, own uint64, err error)
 // own returns how many messages of this bus in Experience are not yet delivered.
 func (c *natsConsumer) own(info *jetstream.ConsumerInfo) uint64 {
 	c.mu.Lock()
-	anew := !c.made.IsZero() && !c.made.Equal(info.Created)
+	recreated := !c.made.IsZero() && !c.made.Equal(info.Created)
 	c.made = info.Created
 	c.mu.Unlock()
-	if anew { // it was in memory, as the stream was
+	if recreated { // it was in memory, as the stream was
 		c.bus.sender.forget()
 	}
 	return c.bus.sender.behind(c.filter, info.Delivered.Stream)

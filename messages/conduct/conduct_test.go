@@ -74,7 +74,7 @@ func TestQuarantineIsForAllRoles(t *testing.T) {
 		require.False(t, league.Quarantined("lab"))
 	})
 	learner.Offence("lab", illegal)
-	require.False(t, learner.Quarantined("lab"), "it begins anew")
+	require.False(t, learner.Quarantined("lab"), "it begins again")
 	require.ErrorIs(t, Lift(t.Context(), b.State(), "lab"), bus.ErrNotFound)
 	require.Error(t, Lift(t.Context(), b.State(), "../config"))
 }

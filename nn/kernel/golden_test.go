@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write testdata/golden.txt anew")
+var update = flag.Bool("update", false, "write testdata/golden.txt again")
 
 // squares is the name of the last of the golden results.
 const squares = "sumSquares"

@@ -66,7 +66,7 @@ func (k *Keys) validate() error {
 			return strict.Errorf(path+".name", "%v", err)
 		}
 		if !slices.Contains(keyRoles, key.Role) {
-			return strict.Errorf(path+".role", "%q is none of %v", key.Role, keyRoles)
+			return strict.Errorf(path+".role", "%q is not one of %v", key.Role, keyRoles)
 		}
 		for _, public := range []string{key.Public, key.Previous} {
 			switch {
