@@ -52,7 +52,7 @@ func TestSweepOfWorkers(t *testing.T) {
 	succeed(t, "", "sweep", file, "--out", here)
 
 	require.Contains(t, said, ": 1 processors\n")
-	require.Contains(t, workers, "offers 1 processors to sweeps")
+	require.Contains(t, workers, "offers 1 processor to sweeps")
 	require.Contains(t, workers, "there: round 1, seed 1001, base: done")
 	require.Equal(t, tableOf(t, here), tableOf(t, there))
 	require.Equal(t, sums(t, here), sums(t, there))

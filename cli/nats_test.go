@@ -82,7 +82,7 @@ func TestRolesRefuse(t *testing.T) {
 		if role == "web" {
 			args = append(args, "--listen", "127.0.0.1:0")
 		}
-		require.Contains(t, refused(t, 1, args...), "--metrics: listen tcp "+taken.Addr().String())
+		require.Contains(t, refused(t, 1, args...), "--metrics "+taken.Addr().String()+": listen tcp ")
 		status, _, stderr := croupier("", role, "--run", dir)
 		require.Equal(t, 2, status)
 		if role == "web" { // which without a broker shows all runs

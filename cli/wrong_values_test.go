@@ -93,7 +93,7 @@ func TestWrongFilesAreExplained(t *testing.T) {
 		{1, "it is not a safetensors file", []string{"simulate", "kuhn", "--policy", "file:" + kuhn}},
 		{2, "it is a position of leduc, not of kuhn", []string{"advise", "kuhn", "--position", leduc}},
 		{2, "it is a position of leduc, not of bank", []string{"advise", "bank", "--position", leduc}},
-		{1, `"welcome" `, // the answer is no JSON object, or was said before it was asked
+		{1, `"welcome"`, // the answer is no JSON object, or was said before it was asked
 			[]string{"arena", "exec:echo welcome", "random", "--game", "kuhn"}},
 		{2, `unknown agent "hard" of bank; there are beginner, `, []string{"play", "bank", "--against", "hard"}},
 	} {

@@ -11,8 +11,8 @@ const youngSteps = 40
 
 // checkNotations: every notation of a position gives the seat to move the same information. External agents, serve and
 // reviews get the written position, a page the view, a terminal the view as text where it is one, and a network the
-// observation. Two positions that are equal in one of the first three are equal in the others: the same written position
-// and legal actions, and so the same observation (checkWritten).
+// observation. Two positions that are equal in one of the first three are equal in the others: the same written
+// position and legal actions, and so the same observation (checkWritten).
 func (c *suite) checkNotations(t *trial) {
 	written, ok := c.game.(engine.Positioned)
 	if !ok {
