@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"croupier/engine"
-	"croupier/internal/plural"
 )
 
 // View is what an eye sees of a position, for boards. Cards are numbers; lists are empty, not
@@ -104,7 +103,7 @@ func (v View) String() string {
 	case "over":
 		for seat, s := range v.Seats {
 			if s.Wins {
-				fmt.Fprintf(&b, "The game is over after %s. %s won.\n", plural.Of(v.Turn, "turn"), v.who(seat))
+				fmt.Fprintf(&b, "The game is over after %d turns. %s won.\n", v.Turn, v.who(seat))
 			}
 		}
 	case "deal":

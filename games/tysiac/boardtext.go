@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"croupier/engine"
-	"croupier/internal/plural"
 )
 
 // String shows the view in words, a line for each thing, for the terminal.
@@ -21,7 +20,7 @@ func (v View) String() string {
 		line("Hand %d, %s: %s.", v.Hand, v.does(v.Dealer, "deal"), v.what())
 	}
 	for seat, s := range v.Seats {
-		line("%s: %d points, %s left.", v.who(seat), s.Score, plural.Of(s.Bombs, "bomb"))
+		line("%s: %d points, %s left.", v.who(seat), s.Score, plural(s.Bombs, "bomb"))
 	}
 	if calls := v.calls(); calls != "" {
 		line("Auction: %s.", calls)
@@ -45,7 +44,7 @@ func (v View) String() string {
 		if len(s.Held) > 0 {
 			line("%s: %s", v.whose(seat), heldNames(s.Held))
 		} else if s.Cards > 0 {
-			line("%s: %s", v.whose(seat), plural.Of(s.Cards, "card"))
+			line("%s: %s", v.whose(seat), plural(s.Cards, "card"))
 		}
 		if len(s.Returned) > 0 {
 			line("%s: %s", v.does(seat, "returned"), strings.Join(s.Returned, " "))
@@ -182,4 +181,11 @@ func heldNames(held []HeldCard) string {
 		names = append(names, c.Card)
 	}
 	return strings.Join(names, " ")
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }

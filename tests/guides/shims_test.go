@@ -309,7 +309,7 @@ func serve(args []string) error {
 	}
 	defer log.Close()
 	cmd := exec.Command(os.Getenv(realProgram), args...)
-	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = log, log, &syscall.SysProcAttr{Setsid: true}
+	cmd.Stdout, cmd.Stderr = log, log // of the process group that ends with the test
 	if err := cmd.Start(); err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ test("the ladder says who is best, and of whom that is sure", () => {
     agent("greedy:trained", "network", 260, 100, 220), agent("solver:optimal", "solver", 120, -30, 70),
   ];
   assert.equal(standing({ agents }), "Best: Version 4. Clearly better than Version 1 and all bots. " +
-    "Versions 2 and 5 and solver:optimal cannot be distinguished from it. Clearly weaker than the network that comes with the program. " +
+    "Versions 2 and 5 and solver:optimal cannot be distinguished from it. Clearly weaker than the built-in network. " +
     "A version that is rated higher becomes best once it has passed the gate.");
   assert.equal(standing({ agents: agents.slice(4) }), "", "nobody is best");
   assert.equal(standing(null), "");

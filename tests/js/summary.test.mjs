@@ -34,18 +34,18 @@ test("the first sentence says of each bot what the games against it leave open, 
   assert.equal(summary(null, 0), "");
 });
 
-test("the network that comes with the program is an opponent of its own", () => {
+test("the built-in network is an opponent of its own", () => {
   const trained = { name: "greedy:trained", kind: "network" };
   const beaten = met("main@8", "random", 0.8, 0.9);
   const said = "After 1 min 30 s, Version 8 beats random (80.0 % to 90.0 % of the wins).";
   assert.equal(told([beaten, met("main@8", "greedy:trained", 0.2, 0.23)], { agents: [agents[0], agents[1], trained] }),
-    said + " It loses to the network that comes with the program (20.0 % to 23.0 % of the wins).");
+    said + " It loses to the built-in network (20.0 % to 23.0 % of the wins).");
   assert.equal(told([beaten], { agents: [agents[0], agents[1], trained] }), said, "they have not met");
 });
 
 test("agents have names for people", () => {
   assert.equal(called("greedy:main@4"), "Version 4");
-  assert.equal(called("greedy:trained"), "the network that comes with the program");
+  assert.equal(called("greedy:trained"), "the built-in network");
   assert.equal(called("main@4"), "Version 4");
   assert.equal(called("main@4", ["main@4", "greedy:main@4"]), "Version 4 as in training");
   assert.equal(called("hunter@3"), "Version 3 of hunter");

@@ -7,7 +7,7 @@
  * @param {string[]} [all] the names of the ladder: a version that stands on it in two ways to play has two names
  */
 export function called(name, all = []) {
-  if (/^(\w+:)?trained$/.test(name)) return "the network that comes with the program";
+  if (/^(\w+:)?trained$/.test(name)) return "the built-in network";
   const [, way = "", agent, version] = /^(?:([\w.]+):)?([\w-]+)@(\d+)$/.exec(name) ?? [];
   if (!version) return name;
   const text = agent === "main" ? `Version ${version}` : `Version ${version} of ${agent}`;

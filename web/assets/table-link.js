@@ -100,8 +100,13 @@ export class Link {
     this.on.state("live");
   }
 
-  /** @param {Show} show */
-  take(show) {
+  /**
+   * take shows what an eye sees, unless the link has another key by now: what others see is not for this one.
+   * @param {Show} show
+   * @param {string} [key] with which it was asked for
+   */
+  take(show, key = this.key) {
+    if (key !== this.key) return;
     this.alive();
     const revision = show.table?.revision ?? 0;
     if (revision <= this.revision) return;
@@ -111,15 +116,17 @@ export class Link {
 
   // fetch asks for the present position: what changed while there was no connection.
   async fetch() {
+    const { key } = this;
     try {
-      this.take(await ask(this.path("")));
+      this.take(await ask(this.path("")), key);
     } catch (problem) {
-      this.lost(problem);
+      if (key === this.key) this.lost(problem);
     }
   }
 
   /** @param {unknown} [problem] */
   async lost(problem) {
+    const { key } = this;
     if (problem === undefined) {
       try {
         await ask(this.path(""));
@@ -127,6 +134,7 @@ export class Link {
         problem = found;
       }
     }
+    if (key !== this.key) return;
     const gone = problem instanceof Refused && problem.status < 500;
     this.shut();
     this.on.state(gone ? "gone" : "lost");

@@ -254,12 +254,13 @@ export class TablePage {
   // request asks for a change; the answer is the position after it, or why there is none.
   /** @param {string} what @param {unknown} [body] @param {string} [key] */
   async request(what, body, key) {
+    const eye = this.link.key;
     try {
       const show = await this.link.post(what, body, { key });
       this.complain("");
-      if (show?.seats) this.link.take(show);
+      if (show?.seats) this.link.take(show, eye);
     } catch (problem) {
-      if (problem instanceof Refused && problem.show) this.link.take(problem.show);
+      if (problem instanceof Refused && problem.show) this.link.take(problem.show, eye);
       if (!(problem instanceof Refused && problem.status === LATE)) this.complain(sentence(problem));
     }
   }
