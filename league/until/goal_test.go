@@ -44,7 +44,7 @@ func TestParseRefuses(t *testing.T) {
 		Exact: func() error { return errors.New("pig has no tree") },
 	}
 	for text, want := range map[string]string{
-		"":                    "none of plateau, rating=X, exploitability=X, beats=AGENT, or a time like 2h",
+		"":                    "it is not one of plateau, rating=X, exploitability=X, beats=AGENT, or a time like 2h",
 		"2":                   "or a time like 2h",
 		"-2h":                 "must be above 0",
 		"plateau=":            `"" is not a number in Elo`,
