@@ -5,6 +5,7 @@ import { duration, ticks } from "./format.js";
 import { extent, linear, logarithmic, marks, niceStep, powers, timeStep } from "./scale.js";
 
 const LETTER = 8; // pixels, at most, of a letter of a tick
+const USUAL = 7; // on average
 export const HEIGHT = 216;
 export const MARGIN = { top: 10, right: 14, bottom: 38, left: 64 };
 
@@ -101,6 +102,10 @@ export function measure(lines, axis, [x0, x1], width, options) {
     py: linear(y.low, y.high, bottom, top) };
 }
 
+// fit presses a text that would be longer than there is room for.
+/** @param {string} text @param {number} room */
+const fit = (text, room) => (USUAL * text.length > room ? { textLength: room, lengthAdjust: "spacingAndGlyphs" } : {});
+
 /**
  * @param {Scales} scales
  * @param {string} unit
@@ -111,7 +116,9 @@ export function drawAxes({ axis, x0, x1, width, height, yMarks, yWrite, px, py }
   const out = [];
   for (const v of yMarks) {
     const line = { class: v === 0 ? "zero" : "grid", x1: MARGIN.left, x2: right, y1: py(v), y2: py(v) };
-    out.push(s("line", line), s("text", { class: "tick y", x: MARGIN.left - 8, y: py(v) }, yWrite(v)));
+    const text = yWrite(v);
+    const place = { class: "tick y", x: MARGIN.left - 8, y: py(v), ...fit(text, MARGIN.left - 24) }; // next to the unit
+    out.push(s("line", line), s("text", place, text));
   }
   const step = axis.step(x1 - x0, Math.max(2, Math.floor((right - MARGIN.left) / 90)));
   const xTick = axis.ticks(step, x1);
@@ -123,7 +130,8 @@ export function drawAxes({ axis, x0, x1, width, height, yMarks, yWrite, px, py }
   }
   const middle = (MARGIN.top + bottom) / 2;
   out.push(s("text", { class: "title x", x: (MARGIN.left + right) / 2, y: height - 3 }, axis.title));
-  out.push(s("text", { class: "title y", transform: `translate(10 ${middle}) rotate(-90)` }, unit));
+  out.push(s("text", { class: "title y", transform: `translate(10 ${middle}) rotate(-90)`,
+    ...fit(unit, bottom + MARGIN.top) }, unit));
   return out;
 }
 
