@@ -111,8 +111,8 @@ func fetchesAfterCancels(t *testing.T, ctx context.Context, b bus.Bus) {
 	}
 }
 
-// closesWhileItWaits closes a consumer whose last fetch was given up: what comes then is another's at once, and not only
-// once its lease has run out. A busy machine may delay some of them.
+// closesWhileItWaits closes a consumer whose last fetch was given up: what comes then is another's at once, and not
+// only once its lease has run out. A busy machine may delay some of them.
 func closesWhileItWaits(t *testing.T, ctx context.Context, b bus.Bus) {
 	fastest := patience
 	for i := range 10 {
