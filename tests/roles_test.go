@@ -214,7 +214,7 @@ func (a *apart) checkResults() {
 	require.Equal(t, fromResults(t, doc), fromResults(t, replayed))
 }
 
-// fromResults is a ladder without the exploitability of the best, which a league computes anew after its start.
+// fromResults is a ladder without the exploitability of the best, which a league computes again when it starts.
 func fromResults(t testing.TB, doc []byte) *messages.Ladder {
 	t.Helper()
 	ladder, err := messages.ParseLadder(doc)

@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -31,6 +30,7 @@ import (
 	"croupier/nn"
 	"croupier/nn/agentfile"
 	"croupier/nn/agentfile/agentfiletest"
+	"croupier/nn/nntest"
 	"croupier/policy"
 	"croupier/web/offline"
 	"croupier/web/offline/offlinetest"
@@ -91,7 +91,7 @@ func TestOneFilePlaysEveryGame(t *testing.T) {
 	for _, entry := range games.Games() {
 		g, err := entry.New(nil)
 		require.NoError(t, err)
-		n := networkOf(t, g.Spec())
+		n := nntest.Network(t, valued, g.Spec())
 		if entry.Network != nil {
 			own, _, err := nn.Decode(entry.Network, games.New)
 			require.NoError(t, err)
@@ -103,19 +103,8 @@ func TestOneFilePlaysEveryGame(t *testing.T) {
 	}
 }
 
-// networkOf is one that nobody has trained. It has values of actions, of which it always plays the best.
-func networkOf(t *testing.T, spec *engine.Spec) *nn.Network {
-	t.Helper()
-	layout, err := nn.NewLayout(nn.Description{Dense: []int{16}, Dueling: true}, spec)
-	require.NoError(t, err)
-	weights, rng := layout.Init(7), rand.New(rand.NewPCG(7, 0))
-	for i := range weights {
-		weights[i] += float32(0.3 * rng.NormFloat64())
-	}
-	n, err := nn.NewNetwork(layout, weights)
-	require.NoError(t, err)
-	return n
-}
+// valued has values of actions, of which the network always plays the best.
+var valued = nn.Description{Dense: []int{16}, Dueling: true}
 
 const (
 	over    = `document.getElementById("main").dataset.over`
@@ -155,7 +144,7 @@ func steps(t *testing.T, b *webtest.Browser) (list []int) {
 func TestLeducIsPlayedOffline(t *testing.T) {
 	g, err := leduc.New(nil)
 	require.NoError(t, err)
-	n := networkOf(t, g.Spec())
+	n := nntest.Network(t, valued, g.Spec())
 	b := opened(t, n, g)
 	require.False(t, webtest.Evaluate[bool](b, `document.documentElement.scrollWidth > 360`))
 	b.Axe()
@@ -186,7 +175,7 @@ func TestBoardsAreShownOffline(t *testing.T) {
 		t.Run(entry.Name, func(t *testing.T) {
 			g, err := entry.New(nil)
 			require.NoError(t, err)
-			b := opened(t, networkOf(t, g.Spec()), g)
+			b := opened(t, nntest.Network(t, valued, g.Spec()), g)
 			require.Empty(t, webtest.Evaluate[string](b, `document.querySelector("#board > pre")?.textContent ?? ""`))
 			require.NotEqual(t, "true", webtest.Evaluate[string](b, over))
 			before := len(steps(t, b))

@@ -2,7 +2,6 @@ package agentfile
 
 import (
 	"encoding/json"
-	"math/rand/v2"
 	"os"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 	"croupier/engine/wasm/wasmtest"
 	"croupier/nn"
 	"croupier/nn/agentfile/agentfiletest"
+	"croupier/nn/nntest"
 	"croupier/policy"
 )
 
@@ -33,20 +33,6 @@ func kit(t *testing.T, name string) []byte {
 	return file
 }
 
-// networkOf is one that nobody has trained.
-func networkOf(t *testing.T, d nn.Description, spec *engine.Spec) *nn.Network {
-	t.Helper()
-	layout, err := nn.NewLayout(d, spec)
-	require.NoError(t, err)
-	weights, rng := layout.Init(7), rand.New(rand.NewPCG(7, 0))
-	for i := range weights {
-		weights[i] += float32(0.3 * rng.NormFloat64()) // biases too
-	}
-	n, err := nn.NewNetwork(layout, weights)
-	require.NoError(t, err)
-	return n
-}
-
 // Every kind of layer and of output, on the board of tic-tac-toe.
 var descriptions = []nn.Description{
 	{},
@@ -59,13 +45,15 @@ var descriptions = []nn.Description{
 	{Dueling: true},
 	{Dense: []int{5}, Outputs: nn.ActionValueOutputs},
 	{Dense: []int{5}, LSTM: []int{4}, Dueling: true},
+	{Dense: []int{5}, Heads: []nn.Head{{Groups: []string{"square"}, Dense: []int{3}}}},
 }
 
 func TestEveryKindOfLayerAgrees(t *testing.T) {
 	file := kit(t, "c/tic-tac-toe")
 	g, rules := fromFile(t, file, "")
+	nntest.RequireEveryKey(t, descriptions)
 	for _, d := range descriptions {
-		n := networkOf(t, d, g.Spec())
+		n := nntest.Network(t, d, g.Spec())
 		encoded, err := Encode(file, rules, n, nil)
 		require.NoError(t, err)
 		a := agentfiletest.Load(t, encoded)
@@ -105,7 +93,7 @@ func TestGamesAgree(t *testing.T) {
 		{wasmtest.Build(t, "../../engine/wasm/kits/go/nim"), "misere: true"},
 	} {
 		g, rules := fromFile(t, test.file, test.rules)
-		n := networkOf(t, nn.Description{Dense: []int{8}, LSTM: []int{4}}, g.Spec())
+		n := nntest.Network(t, nn.Description{Dense: []int{8}, LSTM: []int{4}}, g.Spec())
 		encoded, err := Encode(test.file, rules, n, map[string]string{"agent": "main@3"})
 		require.NoError(t, err)
 		a := agentfiletest.Load(t, encoded)

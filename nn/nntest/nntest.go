@@ -3,6 +3,13 @@
 package nntest
 
 import (
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
 	"croupier/engine"
 	"croupier/nn"
 )
@@ -41,4 +48,28 @@ var Descriptions = []nn.Description{
 			Output: 2}, Dense: []int{5}, LSTM: []int{4},
 		PolicyHidden: []int{3}, Heads: []nn.Head{{Groups: []string{"z"}}},
 	},
+}
+
+// Network returns a network that nobody has trained, with biases.
+func Network(t *testing.T, d nn.Description, spec *engine.Spec) *nn.Network {
+	t.Helper()
+	layout, err := nn.NewLayout(d, spec)
+	require.NoError(t, err)
+	weights, rng := layout.Init(7), rand.New(rand.NewPCG(7, 0))
+	for i := range weights {
+		weights[i] += float32(0.3 * rng.NormFloat64())
+	}
+	n, err := nn.NewNetwork(layout, weights)
+	require.NoError(t, err)
+	return n
+}
+
+// RequireEveryKey requires that every key of a description is set in one of them.
+func RequireEveryKey(t *testing.T, descriptions []nn.Description) {
+	t.Helper()
+	fields := reflect.TypeFor[nn.Description]()
+	for i := range fields.NumField() {
+		has := func(d nn.Description) bool { return !reflect.ValueOf(d).Field(i).IsZero() }
+		require.True(t, slices.ContainsFunc(descriptions, has), "none of the descriptions has %s", fields.Field(i).Name)
+	}
 }

@@ -104,17 +104,9 @@ func onnxNetworks(t *testing.T) map[string]*nn.Network {
 		networks["trained "+game] = file.Network
 	}
 	for _, d := range nntest.Descriptions {
-		layout, err := nn.NewLayout(d, nntest.Spec)
-		require.NoError(t, err)
-		weights, rng := layout.Init(7), rand.New(rand.NewPCG(7, 0))
-		for i := range weights {
-			weights[i] += float32(0.3 * rng.NormFloat64()) // biases too
-		}
-		network, err := nn.NewNetwork(layout, weights)
-		require.NoError(t, err)
 		name, err := json.Marshal(d)
 		require.NoError(t, err)
-		networks[string(name)] = network
+		networks[string(name)] = nntest.Network(t, d, nntest.Spec)
 	}
 	return networks
 }

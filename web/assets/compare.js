@@ -291,12 +291,13 @@ async function begin() {
     comparison = found;
     drawSettings(found);
     offerAgents(found);
+    const ofEach = (/** @type {string} */ path) =>
+      Promise.all(found.runs.map((/** @type {ComparedRun} */ run) => get(run.root + path)));
     /** @type {{ curves: Curve[] }[]} */
-    const answers = await Promise.all(found.runs.map((/** @type {ComparedRun} */ run) =>
-      get(run.root + "/api/curves")));
+    const answers = await ofEach("/api/curves");
     curves = answers.map((answer) => new Map(answer.curves.map((c) => [c.series, c.points])));
-    ladders = await Promise.all(found.runs.map((/** @type {ComparedRun} */ run) => get(run.root + "/api/ladder")));
-    declared = (await Promise.all(found.runs.map((/** @type {ComparedRun} */ run) => get(run.root + "/api/series")))).flat();
+    ladders = await ofEach("/api/ladder");
+    declared = (await ofEach("/api/series")).flat();
     offerRuns(found);
     offerCharts();
   } catch (problem) {

@@ -39,20 +39,7 @@ func fromKit(t *testing.T, name, rules string) (engine.Game, *nn.Network) {
 	require.NoError(t, err)
 	g, err := f.New([]byte(rules))
 	require.NoError(t, err)
-	return g, networkOf(t, nn.Description{Dense: []int{16}, LSTM: []int{8}}, g.Spec())
-}
-
-func networkOf(t *testing.T, d nn.Description, spec *engine.Spec) *nn.Network {
-	t.Helper()
-	layout, err := nn.NewLayout(d, spec)
-	require.NoError(t, err)
-	weights, rng := layout.Init(7), rand.New(rand.NewPCG(7, 0))
-	for i := range weights {
-		weights[i] += float32(0.3 * rng.NormFloat64()) // biases too
-	}
-	n, err := nn.NewNetwork(layout, weights)
-	require.NoError(t, err)
-	return n
+	return g, nntest.Network(t, nn.Description{Dense: []int{16}, LSTM: []int{8}}, g.Spec())
 }
 
 // opened writes the page to a file and opens it from there, as on a phone.
@@ -181,7 +168,7 @@ func TestKuhnHidesTheOthersCard(t *testing.T) {
 // A network of action values plays the best of them, also where games are played with mixtures.
 func TestActionValuesAreNotDrawn(t *testing.T) {
 	g, _ := fromKit(t, "c/kuhn", "")
-	n := networkOf(t, nn.Description{Dense: []int{16}, Dueling: true}, g.Spec())
+	n := nntest.Network(t, nn.Description{Dense: []int{16}, Dueling: true}, g.Spec())
 	b := opened(t, n, g)
 	for !webtest.Evaluate[bool](b, over) {
 		b.Do(chromedp.Click(`.controls button[data-action="0"]`))
@@ -209,7 +196,7 @@ func TestDamagedPageSaysSo(t *testing.T) {
 func TestGamesInGoHaveTheirBoards(t *testing.T) {
 	g, err := liarsdice.New([]byte("faces: 3"))
 	require.NoError(t, err)
-	n := networkOf(t, nn.Description{}, g.Spec())
+	n := nntest.Network(t, nn.Description{}, g.Spec())
 	text, err := Page(n, g, "main@3", &InGo{Module: []byte("module")})
 	require.NoError(t, err)
 	require.Contains(t, string(text), `"board":"board-plain.js"`)
@@ -230,7 +217,7 @@ func TestGamesInGoHaveTheirBoards(t *testing.T) {
 func TestOtherGamesAreRefused(t *testing.T) {
 	g, err := liarsdice.New(nil)
 	require.NoError(t, err)
-	_, err = Page(networkOf(t, nn.Description{}, g.Spec()), g, "main@3", nil)
+	_, err = Page(nntest.Network(t, nn.Description{}, g.Spec()), g, "main@3", nil)
 	require.ErrorContains(t, err, "a page holds the WebAssembly of its game, and liars-dice has none")
 }
 
@@ -271,7 +258,7 @@ func TestNetworkAgrees(t *testing.T) {
 	var networks []*nn.Network
 	var requests []request
 	for _, d := range nntest.Descriptions {
-		n := networkOf(t, d, nntest.Spec)
+		n := nntest.Network(t, d, nntest.Spec)
 		p, err := planOf(n.Layout)
 		require.NoError(t, err)
 		networks = append(networks, n)

@@ -83,12 +83,12 @@ func Global(global int) Code { return Unsigned(Code{0x23}, uint64(global)) }
 // SetGlobal sets a global.
 func SetGlobal(global int, v Code) Code { return Unsigned(append(Join(v), 0x24), uint64(global)) }
 
-// Load reads a number at an address and so many bytes after it.
+// Load reads a number, offset bytes after an address.
 func Load(instruction byte, address Code, offset int) Code {
 	return Unsigned(append(Join(address), instruction, 0), uint64(offset))
 }
 
-// Store writes a number.
+// Store writes a number, offset bytes after an address.
 func Store(instruction byte, address Code, offset int, v Code) Code {
 	return Unsigned(append(Join(address, v), instruction, 0), uint64(offset))
 }
