@@ -8,12 +8,21 @@ import (
 	"croupier/messages"
 )
 
-// gateOf says whether a member has passed the gate against the best before it: its test has decided so, or it can lose
+// gateOf says whether a member has passed the gate against the best before it: it has passed at the run's own table and
+// is worse at no other one where versions are measured.
+func (c *core) gateOf(candidate, best string) rating.Verdict {
+	if v := c.gateAtHome(candidate, best); v != rating.Passed {
+		return v
+	}
+	return c.others.verdict(candidate, best)
+}
+
+// gateAtHome says whether a member has passed the gate at the run's own table: its test has decided so, or it can lose
 // clearly less to an opponent that knows it, where that is computed; it has regressed against no reference; and it
 // cannot lose clearly more.
 // That is undecided until both have met all references, and met those longer against whom it seems to have regressed:
 // what looks so in few sets often is none.
-func (c *core) gateOf(candidate, best string) rating.Verdict {
+func (c *core) gateAtHome(candidate, best string) rating.Verdict {
 	if v := c.improved(candidate, best); v != rating.Passed {
 		return v
 	}
@@ -180,10 +189,11 @@ func (c *core) promote(p *messages.Promotion) []effect {
 	c.promotions = append(c.promotions, p)
 	from := c.best
 	c.best, c.dirty = p.Agent, true
+	effects := c.promoteAtTables(p.Agent)
 	if !c.ready {
 		return nil
 	}
-	return []effect{moveBest{from: from, to: p.Agent}}
+	return append(effects, moveBest{from: from, to: p.Agent})
 }
 
 // lastPromotion returns the number of the last promotion, 0 for none.

@@ -9,15 +9,18 @@ import (
 	"time"
 
 	"croupier/internal/stat"
+	"croupier/league/rating"
 	"croupier/messages"
 )
 
 // Versions that train on a family of rules are measured at other tables than the run's own as well, one after the
-// other, in a small share of the time: the best one, or the newest while none is best.
+// other, in a small share of the time: the best one, or the newest while none is best. So is a version that has passed
+// the gate but for these tables: it is not promoted if it is worse at one of them than the best, beyond chance.
 
 const (
-	// tableShare is the share of the time of one core, at most, that goes into this while training lasts.
-	tableShare = 0.05
+	// tableShare is the share of the time of one core, at most, that goes into this while training lasts, and
+	// candidateShare the share while a promotion waits for it.
+	tableShare, candidateShare = 0.05, 0.25
 	// tableResults bounds the results that are kept of a table, the newest.
 	tableResults = 16
 )
@@ -29,11 +32,20 @@ type otherTables struct {
 	turns     []uint64 // by table: when that was, counted in measurements
 	turn      uint64
 	measuring bool
-	rest      time.Duration // nothing is measured before
+	// ended is when the last measurement was over, and took how long it lasted.
+	ended, took time.Duration
+	// trials are the results of candidates by table, as far as they are known.
+	trials map[string][]tableTrial
+}
+
+// tableTrial is what a candidate got at a table.
+type tableTrial struct {
+	done   bool
+	result *messages.TableResult // nil: it could not be measured
 }
 
 func newOtherTables(of []Table) *otherTables {
-	t := &otherTables{tried: make([]string, len(of)), turns: make([]uint64, len(of))}
+	t := &otherTables{tried: make([]string, len(of)), turns: make([]uint64, len(of)), trials: map[string][]tableTrial{}}
 	for _, table := range of {
 		t.list = append(t.list, table.LadderTable)
 	}
@@ -49,7 +61,7 @@ func (t *otherTables) restore(from []messages.LadderTable) {
 		if at < 0 {
 			continue
 		}
-		t.list[i].Results = slices.Clone(from[at].Results)
+		t.list[i].Results, t.list[i].Refused = slices.Clone(from[at].Results), slices.Clone(from[at].Refused)
 		if newest, found := t.list[i].Newest(); found {
 			t.tried[i] = newest.Agent
 		}
@@ -73,22 +85,66 @@ func (t *otherTables) lacking(agent string) (table int) {
 	return table
 }
 
-// take notes a measurement, which may have failed.
-func (t *otherTables) take(m tableMeasured, now time.Duration) {
-	t.measuring = false
+// verdict says what the other tables say of a candidate: it is worse at one than the best, beyond chance, or at none.
+// It is undecided until both have been measured at all of them.
+func (t *otherTables) verdict(candidate, best string) rating.Verdict {
+	for _, table := range t.list {
+		if slices.ContainsFunc(table.Refused, func(r messages.TableRefusal) bool {
+			return r.Agent == candidate && r.Best.Agent == best
+		}) {
+			return rating.Failed
+		}
+	}
+	if t.lacking(best) >= 0 || t.untried(candidate) >= 0 {
+		return rating.Undecided
+	}
+	return rating.Passed
+}
+
+// untried returns the first table where a candidate is still to be measured, -1 for none.
+func (t *otherTables) untried(candidate string) (table int) {
+	trials, begun := t.trials[candidate]
+	if !begun && len(t.list) > 0 {
+		return 0
+	}
+	return slices.IndexFunc(trials, func(trial tableTrial) bool { return !trial.done })
+}
+
+// take notes a measurement of the best version, which may have failed.
+func (t *otherTables) take(m tableMeasured) {
 	t.turn++
 	t.tried[m.table], t.turns[m.table] = m.result.Agent, t.turn
-	t.rest = now + time.Duration(float64(m.took)*(1/tableShare-1))
 	if m.err == nil {
-		results := append(t.list[m.table].Results, m.result)
-		t.list[m.table].Results = results[max(0, len(results)-tableResults):]
+		t.list[m.table].Results = newest(append(t.list[m.table].Results, m.result))
 	}
 }
+
+// try notes a measurement of a candidate, which may have failed.
+func (t *otherTables) try(m tableMeasured, best string) {
+	trials := t.trials[m.result.Agent]
+	if trials == nil {
+		trials = make([]tableTrial, len(t.list))
+		t.trials[m.result.Agent] = trials
+	}
+	trials[m.table].done = true
+	if m.err != nil {
+		return
+	}
+	trials[m.table].result = &m.result
+	if its, known := t.list[m.table].ResultOf(best); known && m.result.WorseThan(its) {
+		refusal := messages.TableRefusal{TableResult: m.result, Best: its}
+		t.list[m.table].Refused = newest(append(t.list[m.table].Refused, refusal))
+	}
+}
+
+// newest returns the last of the list, as many as are kept.
+func newest[T any](list []T) []T { return list[max(0, len(list)-tableResults):] }
 
 // show returns a copy for the ladder.
 func (t *otherTables) show() (list []messages.LadderTable) {
 	for _, table := range t.list {
 		table.Results = append([]messages.TableResult{}, table.Results...)
+		table.Refused = slices.Clone(table.Refused)
 		list = append(list, table)
 	}
 	return list
@@ -102,13 +158,34 @@ func (c *core) measuredAtTables() string {
 	return c.player(c.newest())
 }
 
-// nextTable has the agent measured at the next table, if one is due.
+// triedAtTables is the candidate that has passed the gate but for the other tables, "" for none.
+func (c *core) triedAtTables() string {
+	for _, m := range c.afterBest() {
+		if name := c.player(m); c.best != "" && c.gateAtHome(name, c.best) == rating.Passed &&
+			c.others.verdict(name, c.best) == rating.Undecided {
+			return name
+		}
+	}
+	return ""
+}
+
+// nextTable has an agent measured at the next table, if one is due: the candidate where the best has been.
 func (c *core) nextTable() []effect {
 	t, agent := c.others, c.measuredAtTables()
-	if t.measuring || agent == "" || c.now < t.rest && !c.finishing {
+	if t.measuring || agent == "" || len(t.list) == 0 {
+		return nil
+	}
+	candidate, share := c.triedAtTables(), tableShare
+	if candidate != "" {
+		share = candidateShare
+	}
+	if rest := time.Duration(float64(t.took) * (1/share - 1)); c.now < t.ended+rest && !c.finishing {
 		return nil
 	}
 	table := t.lacking(agent)
+	if table < 0 && candidate != "" {
+		agent, table = candidate, t.untried(candidate)
+	}
 	if table < 0 {
 		return nil
 	}
@@ -167,16 +244,47 @@ func (l *League) tableMeasured(ctx context.Context, m tableMeasured) error {
 }
 
 // takeTable notes a measurement and shows it.
-func (c *core) takeTable(e tableMeasured) []effect {
+func (c *core) takeTable(e tableMeasured) (effects []effect) {
+	c.others.measuring, c.others.ended, c.others.took = false, c.now, e.took
+	isCandidate := func(m *messages.Member) bool { return c.player(m) == e.result.Agent }
+	if c.best != "" && slices.ContainsFunc(c.afterBest(), isCandidate) {
+		c.others.try(e, c.best)
+	} else {
+		effects = c.measuredAt(e)
+	}
+	return append(effects, c.showTables()...)
+}
+
+// measuredAt notes a measurement of the best version, and adds it to the table's curve.
+func (c *core) measuredAt(e tableMeasured) []effect {
 	effects := c.tableCurve(e)
-	c.others.take(e, c.now)
+	c.others.take(e)
+	return effects
+}
+
+// showTables publishes the ladder with what is known of tables now.
+func (c *core) showTables() []effect {
 	if c.standing == nil {
-		return effects
+		return nil
 	}
 	ladder := *c.standing.Ladder
 	ladder.Tables = c.others.show()
 	c.standing.Ladder = &ladder
-	return append(effects, publishLadder{&ladder})
+	return []effect{publishLadder{&ladder}}
+}
+
+// promoteAtTables takes over what a candidate got at the tables when it becomes best, and forgets the others.
+func (c *core) promoteAtTables(best string) (effects []effect) {
+	for i, trial := range c.others.trials[best] {
+		switch {
+		case trial.result != nil:
+			effects = append(effects, c.measuredAt(tableMeasured{table: i, result: *trial.result})...)
+		case trial.done:
+			c.others.tried[i] = best
+		}
+	}
+	clear(c.others.trials)
+	return effects
 }
 
 // tableCurve adds a measurement to the table's curve, whose points are in the order of the versions.

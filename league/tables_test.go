@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/league/rating"
 	"croupier/messages"
 )
 
@@ -96,7 +97,7 @@ func TestTablesHaveCurves(t *testing.T) {
 	first, second := w.core.members[0], w.core.members[1]
 	curve := func(m *messages.Member, table int, value float64, err error) (points []*messages.Points) {
 		before := len(w.published)
-		w.core.others.measuring = true
+		w.core.best, w.core.others.measuring = w.core.player(m), true
 		w.measured(&measureTable{table, w.core.player(m)}, value, err)
 		for _, p := range w.published[before:] {
 			if strings.HasPrefix(p.Points[0].Series, "table_") {
@@ -116,6 +117,78 @@ func TestTablesHaveCurves(t *testing.T) {
 	require.Equal(t, second.Samples, points[0].Samples)
 	require.Empty(t, curve(first, 0, 0.5, nil), "an earlier version than the one before")
 	require.Equal(t, "table_share/two", curve(first, 1, 0.5, nil)[0].Points[0].Series)
+}
+
+// A version that has passed the gate at the run's own table is measured at the others before it is promoted, where the
+// best has been; it is not promoted if it is worse at one beyond chance.
+func TestGateAtTables(t *testing.T) {
+	passed := func(own bool) *world {
+		w := gateWorld(t, 2)
+		w.core.others = tableWorld(t).core.others
+		for range 3 {
+			m, _ := w.wait()
+			require.Equal(t, "main@1", m.agent)
+			w.measuredAs(m, 0.5)
+		}
+		none, _ := w.wait()
+		require.Nil(t, none, "main@2 has not passed")
+		share := 0.45
+		if !own {
+			share = 0.2
+		}
+		w.met("main@2", "main@1", share, tried(0, 50))
+		w.met("main@2", "main@1", share, tried(50, 100))
+		w.met("main@1", "random", 0.6, rating.Span{First: 0, End: 100})
+		w.met("main@2", "random", 0.6, rating.Span{First: 0, End: 100})
+		require.Equal(t, "main@1", w.core.best)
+		return w
+	}
+	require.Nil(t, first(passed(false).wait()), "a version that has failed at the run's own table is not measured at others")
+
+	w := passed(true)
+	require.False(t, w.core.gateAtRest())
+	for table, value := range []float64{0.5, 0.4} {
+		m, seconds := w.wait()
+		require.Equal(t, measureTable{table, "main@2"}, *m)
+		if table > 0 {
+			require.Equal(t, 3, seconds, "a second of work, 3 of rest")
+		}
+		w.measuredAs(m, value)
+		require.Equal(t, "main@1", w.core.best)
+	}
+	last, _ := w.wait()
+	w.step(tableMeasured{table: last.table, err: errors.New("no weights"), result: messages.TableResult{Agent: last.agent}})
+	require.Equal(t, "main@2", w.core.best, "it was worse at no table where it could be measured")
+	for table, results := range []int{2, 2, 1} {
+		require.Len(t, w.core.others.list[table].Results, results)
+	}
+	require.Nil(t, first(w.wait()), "nothing is measured twice")
+
+	w = passed(true)
+	w.measuredAs(first(w.wait()), 0.5)
+	ladder := w.measuredAs(first(w.wait()), 0.3)
+	require.Nil(t, first(w.wait()), "one table is enough")
+	require.Equal(t, "main@1", w.core.best)
+	require.True(t, w.core.gateAtRest())
+	require.Equal(t, []messages.TableRefusal{{TableResult: tableResult("main@2", 0.3), Best: tableResult("main@1", 0.5)}},
+		ladder.Tables[1].Refused)
+	again := tableWorld(t).core.others
+	again.restore(ladder.Tables)
+	require.Equal(t, rating.Failed, again.verdict("main@2", "main@1"), "after a restart")
+	require.Equal(t, rating.Undecided, again.verdict("main@3", "main@1"))
+}
+
+func first(m *measureTable, _ int) *measureTable { return m }
+
+func tableResult(agent string, value float64) messages.TableResult {
+	return messages.TableResult{Agent: agent, Games: 10,
+		Interval: messages.Interval{Value: value, Low: value - 0.05, High: value + 0.05}}
+}
+
+// measuredAs answers a measurement with a result that has an interval.
+func (w *world) measuredAs(m *measureTable, value float64) *messages.Ladder {
+	w.step(tableMeasured{table: m.table, took: time.Second, result: tableResult(m.agent, value)})
+	return w.ladder
 }
 
 // At the end all tables are measured without rest, and Finish waits for them.
@@ -151,7 +224,7 @@ func TestTablesAreRestored(t *testing.T) {
 	require.Empty(t, w.core.others.list[2].Results, "another opponent")
 	require.Equal(t, 0, w.core.others.lacking("main@1"))
 	for i := range 40 {
-		w.core.others.take(tableMeasured{table: 1, result: messages.TableResult{Agent: "main@2", Games: uint64(i)}}, 0)
+		w.core.others.take(tableMeasured{table: 1, result: messages.TableResult{Agent: "main@2", Games: uint64(i)}})
 	}
 	require.Len(t, w.core.others.list[1].Results, tableResults)
 	newest, _ := w.core.others.list[1].Newest()

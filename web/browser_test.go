@@ -262,7 +262,7 @@ func TestTournamentOnThePage(t *testing.T) {
 }
 
 // The league's page has a row for each other table of a family: what the newest version got, whether that is above
-// equal play, and where it is worse than the one before.
+// equal play, and which version was not promoted because of it.
 func TestTablesOnThePage(t *testing.T) {
 	t.Parallel()
 	r := newTrial(t)
@@ -275,7 +275,8 @@ func TestTablesOnThePage(t *testing.T) {
 		Agents: []messages.LadderAgent{{Name: "main@2", Kind: "network"}},
 		Tables: []messages.LadderTable{
 			{Name: "Four", Seats: 4, Against: "bot", Unit: "of the win", Parity: 0.25, Rules: []byte(`{"players":4}`),
-				Results: []messages.TableResult{result("main@1", 0.5), result("main@2", 0.4)}},
+				Results: []messages.TableResult{result("main@1", 0.3), result("main@2", 0.4)},
+				Refused: []messages.TableRefusal{{TableResult: result("main@3", 0.2), Best: result("main@2", 0.4)}}},
 			{Name: "Eight", Seats: 8, Against: "bot", Unit: "of the win", Parity: 0.125, Rules: []byte(`{"players":8}`),
 				Results: []messages.TableResult{}},
 		},
@@ -287,7 +288,7 @@ func TestTablesOnThePage(t *testing.T) {
 	b := webtest.NewBrowser(t, 360, 800)
 	b.Do(chromedp.Navigate("http://" + server.address + "/league"))
 	b.Until(`document.querySelectorAll("#tables tbody tr").length === 2`)
-	require.Equal(t, "Four|4|main@2|bot|40.0\u202f%||25.0\u202f%|above, worse than main@1 was: 50.0\u202f% watch;"+
+	require.Equal(t, "Four|4|main@2|bot|40.0\u202f%||25.0\u202f%|above; main@3 is not promoted: it gets 20.0\u202f% watch;"+
 		"Eight|8||bot|||12.5\u202f%|not measured yet",
 		webtest.Evaluate[string](b,
 			`[...document.querySelectorAll("#tables tbody tr")].map((r) => [...r.cells].map((c) => c.textContent).join("|")).join(";")`))
@@ -306,7 +307,7 @@ func TestTablesOnThePage(t *testing.T) {
 	b.Until(`document.querySelector("#tables-tabs [aria-selected='true']").textContent === "Four"`)
 	require.Equal(t, "4 seats; each version alone among copies of bot. Equal play gets 25.0\u202f%. The newest result: above.",
 		text("#tables-note"))
-	require.Equal(t, "main@2|400|40.0\u202f%||worse|watch;main@1|400|50.0\u202f%|||watch", webtest.Evaluate[string](b,
+	require.Equal(t, "main@2|400|40.0\u202f%||better|watch;main@1|400|30.0\u202f%|||watch", webtest.Evaluate[string](b,
 		`[...document.querySelectorAll("#tables tbody tr")].map((r) => [...r.cells].map((c) => c.textContent).join("|")).join(";")`))
 	b.Until(`document.querySelector("#tables-curve .line")?.checkVisibility()`)
 	require.Equal(t, "40.0\u202f%", text("#tables-curve [data-value]"))

@@ -278,6 +278,8 @@ interface LadderTable {
   /** What everybody gets among equals. */
   parity: number;
   results: TableResult[];
+  /** Versions that passed the gate and are worse here than the best, the newest last. */
+  refused?: (TableResult & { best: TableResult })[];
 }
 
 interface TableResult {

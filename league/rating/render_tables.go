@@ -28,10 +28,9 @@ func TablesText(l *messages.Ladder, width int) string {
 			row[2], row[4], row[5] = r.Agent, tableValue(at, r.Value), tableInterval(at, r)
 		}
 		t.AppendRow(row)
-		if before, worse := at.Setback(); worse {
-			r, _ := at.Newest()
-			text += fmt.Sprintf("At %s, %s is worse than %s was: %s instead of %s.\n", at.Name, r.Agent, before.Agent,
-				tableValue(at, r.Value), tableValue(at, before.Value))
+		if r, refused := at.LastRefused(); refused {
+			text += fmt.Sprintf("%s is not promoted: at %s it gets %s, and %s gets %s.\n", r.Agent, at.Name,
+				tableValue(at, r.Value), r.Best.Agent, tableValue(at, r.Best.Value))
 		}
 	}
 	return t.Fit(width, 6, 3) + "\n" + texttable.Wrap(text, width)

@@ -10,7 +10,7 @@ import (
 	"croupier/messages"
 )
 
-// Tables are listed with what the newest version got, what that means, and where it is worse than the one before.
+// Tables are listed with what the newest version got, what that means, and who was refused there.
 func TestRenderTables(t *testing.T) {
 	at := func(agent string, value, half float64) messages.TableResult {
 		return messages.TableResult{Agent: agent, Games: 400,
@@ -18,8 +18,10 @@ func TestRenderTables(t *testing.T) {
 	}
 	l := &messages.Ladder{Game: "bank", Tables: []messages.LadderTable{
 		{Name: "Four", Seats: 4, Against: "bot", Unit: "of the win", Parity: 0.25, Rules: json.RawMessage("{ \"n\":  4 }"),
-			Results: []messages.TableResult{at("main@1", 0.6, 0.05), at("main@2", 0.4, 0.05)}},
-		{Name: "Eight", Seats: 8, Against: "bot", Unit: "of the win", Parity: 0.125, Results: []messages.TableResult{at("main@2", 0.13, 0.02)}},
+			Results: []messages.TableResult{at("main@1", 0.3, 0.05), at("main@2", 0.4, 0.05)},
+			Refused: []messages.TableRefusal{{TableResult: at("main@3", 0.2, 0.05), Best: at("main@2", 0.4, 0.05)}}},
+		{Name: "Eight", Seats: 8, Against: "bot", Unit: "of the win", Parity: 0.125, Results: []messages.TableResult{at("main@2", 0.13, 0.02)},
+			Refused: []messages.TableRefusal{{TableResult: at("main@1", 0.02, 0.02), Best: at("main@0", 0.2, 0.05)}}},
 		{Name: "Coins", Seats: 2, Against: "bot", Unit: "coins", Results: []messages.TableResult{at("main@2", -1.5, 0.5)}},
 		{Name: "New", Seats: 2, Against: "bot", Unit: "coins"},
 	}}
@@ -28,15 +30,15 @@ func TestRenderTables(t *testing.T) {
 	require.Regexp(t, `Eight +8 +main@2 +bot +13\.0 % +11\.0 … 15\.0 % +12\.5 % +near parity`, text)
 	require.Regexp(t, `Coins +2 +main@2 +bot +-1\.500 +-2\.000 … -1\.000 +0\.000 +below parity`, text)
 	require.Regexp(t, `New +2 +bot +0\.000 +not measured yet`, text)
-	require.Contains(t, text, "At Four, main@2 is worse than main@1 was: 40.0 % instead of 60.0 %.")
-	require.Equal(t, 1, strings.Count(text, "is worse than"))
+	require.Contains(t, text, "main@3 is not promoted: at Four it gets 20.0 %, and main@2 gets 40.0 %.")
+	require.Equal(t, 1, strings.Count(text, "is not promoted"))
 	require.Empty(t, TablesText(&messages.Ladder{}, 0))
 
 	var out strings.Builder
 	require.NoError(t, RenderTable(&out, l, &l.Tables[0]))
 	require.Contains(t, out.String(), "bank, Four, 4 seats: what a version gets of the win among copies of bot; equal play gets 25.0 %\n"+
 		"{\"n\":4}\n")
-	require.Regexp(t, `main@1 +400 +60\.0 %`, out.String())
+	require.Regexp(t, `main@1 +400 +30\.0 %`, out.String())
 	require.Contains(t, out.String(), "The newest: above parity.")
 	out.Reset()
 	require.NoError(t, RenderTable(&out, l, &l.Tables[3]))

@@ -8,7 +8,7 @@ import { extent, linear } from "./scale.js";
 import { state } from "./stream.js";
 
 const ALL = "What the best version gets at other tables of its family, alone among copies of the strongest bot " +
-  "there. The line is equal play. Few games are played at each: they decide nothing.";
+  "there. The line is equal play. A version that is clearly worse at one of them than the best is not promoted.";
 
 let shown = ""; // the table that is shown; "" for all
 
@@ -134,17 +134,17 @@ tables.map((table) => tableRow(table, tables)));
 function tableRow(table, all) {
   const write = writer(table);
   const now = table.results.at(-1);
-  const before = table.results.at(-2);
+  const refused = table.refused?.at(-1);
   const axis = axisOf(table, all.filter((t) => t.unit === table.unit).flatMap((t) => t.results));
-  const worse = now && before && change(now, before) === "worse"
-    ? `, worse than ${before.agent} was: ${write(before.value)}` : "";
+  const note = refused && refused.best.agent === now?.agent
+    ? `; ${refused.agent} is not promoted: it gets ${write(refused.value)}` : "";
   return h("tr", {},
     h("th", { scope: "row" }, table.name), cell(String(table.seats)),
     h("td", {}, now && h("span", { class: "name" }, now.agent)), h("td", {}, table.against),
     cell(now ? write(now.value) : ""),
     now ? intervalCell(now, axis, write) : h("td", {}),
     cell(write(table.parity)),
-    h("td", {}, verdict(table) + worse, now && [" ", h("a", { href: watchOf(table, now.agent),
+    h("td", {}, verdict(table) + note, now && [" ", h("a", { href: watchOf(table, now.agent),
       "aria-label": `watch ${table.name}` }, "watch")]));
 }
 
