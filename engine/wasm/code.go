@@ -83,7 +83,8 @@ func compileKept(ctx context.Context, module []byte, entry string) (wazero.Runti
 		return nil, nil
 	}
 	kept := readSums(entry)
-	if !removeOthers(entry, kept) {
+	found, ok := removeOthers(entry, kept)
+	if !ok {
 		return nil, nil
 	}
 	cache, err := wazero.NewCompilationCacheWithDir(entry)
@@ -97,7 +98,7 @@ func compileKept(ctx context.Context, module []byte, entry string) (wazero.Runti
 		cache.Close(ctx)
 		return nil, nil
 	}
-	if files, ok := sums(entry); ok && !maps.Equal(files, kept) {
+	if files, ok := sums(entry, found); ok && !maps.EqualFunc(files, kept, (*keptFile).has) {
 		writeSums(entry, files)
 		makeRoom(filepath.Dir(entry))
 	}
@@ -116,44 +117,67 @@ func readSums(entry string) map[string]string {
 	return kept
 }
 
+// keptFile is a file of the runtime. Its sum is empty if it cannot be one.
+type keptFile struct {
+	info fs.FileInfo
+	sum  string // SHA-256
+}
+
+func (f *keptFile) has(sum string) bool { return f.sum != "" && f.sum == sum }
+
+// is says whether nobody has written the file since: the runtime writes another one and gives it the name.
+func (f *keptFile) is(now fs.FileInfo) bool {
+	return os.SameFile(f.info, now) && f.info.Size() == now.Size() && f.info.ModTime().Equal(now.ModTime())
+}
+
 // writeSums keeps them if it can: files without are removed by the next process.
-func writeSums(entry string, files map[string]string) {
-	if text, err := json.Marshal(files); err == nil {
+func writeSums(entry string, files map[string]*keptFile) {
+	list := make(map[string]string, len(files))
+	for path, f := range files {
+		list[path] = f.sum
+	}
+	if text, err := json.Marshal(list); err == nil {
 		_ = durable.WriteFile(filepath.Join(entry, sumsFile), text)
 	}
 }
 
-// removeOthers removes from an entry what is not as it was kept, and says whether it could.
-func removeOthers(entry string, kept map[string]string) bool {
-	files, ok := sums(entry)
-	for path, sum := range files {
-		if sum != "" && kept[path] == sum {
+// removeOthers removes from an entry what is not as it was kept, and says whether it could. It returns what is there.
+func removeOthers(entry string, kept map[string]string) (map[string]*keptFile, bool) {
+	files, ok := sums(entry, nil)
+	for path, f := range files {
+		if f.has(kept[path]) {
 			continue
 		}
 		if os.Remove(filepath.Join(entry, path)) != nil {
-			return false
+			return nil, false
 		}
+		delete(files, path)
 	}
-	return ok
+	return files, ok
 }
 
-// sums returns the SHA-256 of the finished files in the folders of an entry. It is empty for a file that cannot be one
-// of the runtime.
-func sums(entry string) (map[string]string, bool) {
-	files := map[string]string{}
+// sums reads the finished files in the folders of an entry, except those that are as they were found before.
+func sums(entry string, found map[string]*keptFile) (map[string]*keptFile, bool) {
+	files := map[string]*keptFile{}
 	err := fs.WalkDir(os.DirFS(entry), ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.Contains(path, "/") || strings.HasSuffix(path, unfinished) {
 			return err
 		}
-		files[path] = fileSum(filepath.Join(entry, filepath.FromSlash(path)))
+		full := filepath.Join(entry, filepath.FromSlash(path))
+		info, err := os.Lstat(full)
+		if f := found[path]; f != nil && err == nil && f.is(info) {
+			files[path] = f
+		} else {
+			files[path] = &keptFile{info, fileSum(full, info)}
+		}
 		return nil
 	})
 	return files, err == nil
 }
 
-func fileSum(path string) string {
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > mostCodeFile {
+// fileSum is the SHA-256 of a file, of which there is no info if it has just been removed.
+func fileSum(path string, info fs.FileInfo) string {
+	if info == nil || !info.Mode().IsRegular() || info.Size() > mostCodeFile {
 		return ""
 	}
 	data, err := os.ReadFile(path)

@@ -54,7 +54,7 @@ func metered(module []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := slices.Clone(magic)
+	out := append(make([]byte, 0, len(module)+len(module)/4), magic...)
 	for _, s := range m.withGlobals(sections) {
 		body, err := m.section(s)
 		if err != nil {
@@ -174,9 +174,10 @@ func checkTables(r *reader) error {
 
 func (m *meter) code(r *reader) (out []byte, err error) {
 	count := r.count()
-	out = asm.Unsigned(out, uint64(count))
+	out = asm.Unsigned(make([]byte, 0, len(r.rest)+len(r.rest)/4), uint64(count))
+	var f function
 	for i := range count {
-		f := function{fuel: m.fuel, in: reader{rest: r.take(int(r.unsigned()))}}
+		f = function{fuel: m.fuel, in: reader{rest: r.take(int(r.unsigned()))}, out: f.out[:0], open: f.open[:0]}
 		if err := f.rewrite(m.parameters[m.types[i]]); err != nil {
 			return nil, fmt.Errorf("function %d: %w", i, err)
 		}
