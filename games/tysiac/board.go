@@ -30,8 +30,8 @@ type View struct {
 	Seats     [seats]SeatView `json:"seats"`
 	Auction   AuctionView     `json:"auction"`
 	Musiks    [2]MusikView    `json:"musiks"`
-	Bomb      *BombView       `json:"bomb,omitempty"`  // while the playing player may bomb
-	Playing   int             `json:"playing"`         // the playing player, or -1
+	Bomb      *BombView       `json:"bomb,omitempty"`  // while the declarer may bomb
+	Playing   int             `json:"playing"`         // the declarer, or -1
 	Contracts []Rung          `json:"contracts"`       // what can be announced, in that phase
 	Contract  int             `json:"contract"`        // 0: not announced
 	Trump     string          `json:"trump"`           // suit, or ""

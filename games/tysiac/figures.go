@@ -177,7 +177,7 @@ const (
 	forehandsLead = -5  // of a hand before the deal
 )
 
-// playingOn estimates the lead of a playing player who has taken a musik and does not bomb, and
+// playingOn estimates the lead of a declarer who has taken a musik and does not bomb, and
 // his chance of making the contract.
 func (s *State) playingOn() (lead, made float64) {
 	_, _, worth := bestReturn(s.hands[s.playing])

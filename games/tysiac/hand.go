@@ -84,7 +84,7 @@ func (s *State) challenge() {
 	s.shown[bidder] |= 1 << suit
 }
 
-// take shows a musik and puts it into the hand of the playing player.
+// take shows a musik and puts it into the hand of the declarer.
 func (s *State) take(musik int) {
 	s.record(TakeMusik + musik)
 	s.taken = int8(musik)

@@ -110,7 +110,7 @@ func TestContract(t *testing.T) {
 	require.Equal(t, "contract 300", names[len(names)-1])
 	require.Len(t, names, 19)
 	act(t, s, "contract 150")
-	require.Equal(t, 0, s.Player(), "the playing player leads")
+	require.Equal(t, 0, s.Player(), "the declarer leads")
 }
 
 // A hand without a choice in its contract still announces it.

@@ -7,7 +7,7 @@ import (
 	"croupier/games/tysiac/cards"
 )
 
-// The points that the playing player is expected to make with a hand of ten cards, melds
+// The points that the declarer is expected to make with a hand of ten cards, melds
 // included: a linear fit to 6,000 random deals that both played with open cards (R² 0.91,
 // residual standard deviation 16 points).
 const (
@@ -44,7 +44,7 @@ var suitStrength = func() (table [1 << cards.Ranks]int8) {
 	return table
 }()
 
-// strength estimates the points that a hand of ten cards makes for the playing player.
+// strength estimates the points that a hand of ten cards makes for the declarer.
 func strength(hand cards.Set) int {
 	sum, melds, longest := baseStrength, 0, 2
 	held := hand.Melds()

@@ -12,7 +12,7 @@ type known struct {
 	start   State // before the deal
 	seat    int
 	own     []int // cards dealt to the seat, in order
-	playing int   // the playing player, or nobody
+	playing int   // the declarer, or nobody
 	taken   int   // the musik that was taken, or nobody
 	shown   cards.Set
 	played  cards.Set // by the other seat
@@ -69,7 +69,7 @@ func (d *known) addAuction(p *position) error {
 	return nil
 }
 
-// addContract reads what the playing player did before the play.
+// addContract reads what the declarer did before the play.
 func (d *known) addContract(p *position, returned cards.Set) error {
 	later := p.PlayedOn || returned != 0 || p.Contract != 0 || len(p.Plays) > 0
 	if p.Taken == 0 {

@@ -182,7 +182,7 @@ func (v *view) writeAuction(dst []float32) {
 }
 
 // writeContract: standing bid and contract in 200 points; playing: own, other;
-// points of the hand by seat in 200; what the playing player lacks for his contract in
+// points of the hand by seat in 200; what the declarer lacks for his contract in
 // 200; he has made it; card points not won yet in 120; cards in the other's hand in 10;
 // who leads the trick: own, other.
 func (v *view) writeContract(dst *[contractSize]float32) {

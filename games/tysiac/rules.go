@@ -41,7 +41,7 @@ const (
 	redeal        = "redeal"
 )
 
-// ContractRules bound what the playing player may announce.
+// ContractRules bound what the declarer may announce.
 type ContractRules struct {
 	Max int `json:"max" yaml:"max"`
 }

@@ -44,7 +44,7 @@ func TestScores(t *testing.T) {
 		{"defender above 800 stays", "", 100, [2]int32{0, 930}, [2]int16{100, 62}, []int64{100, 930}},
 		{"defender below the lock passes it", "", 100, [2]int32{0, 790}, [2]int16{100, 62}, []int64{100, 860}},
 		{"no lock", "game: {enable_lock: false}", 100, [2]int32{0, 800}, [2]int16{100, 62}, []int64{100, 870}},
-		{"playing player beyond the lock", "", 100, [2]int32{850, 0}, [2]int16{100, 62}, []int64{950, 70}},
+		{"declarer beyond the lock", "", 100, [2]int32{850, 0}, [2]int16{100, 62}, []int64{950, 70}},
 		{"a score can be negative", "", 100, [2]int32{-50, 0}, [2]int16{99, 21}, []int64{-150, 30}},
 	} {
 		s := scored(t, test.rules, 0, test.contract, test.before, test.points)
@@ -66,8 +66,8 @@ func TestEndOfTheGame(t *testing.T) {
 		{"seat 1 reaches 1000", "", 1, [2]int32{0, 910}, [2]int16{0, 100}, []float64{-1, 1}},
 		{"the other reaches it from below the lock", "", 0, [2]int32{0, 790}, [2]int16{0, 210}, []float64{-1, 1}},
 		{"both reach 1000: the higher score", "", 0, [2]int32{900, 790}, [2]int16{100, 220}, []float64{-1, 1}},
-		{"both reach 1000, equal: the playing player 0", "", 0, [2]int32{900, 790}, [2]int16{100, 210}, []float64{1, -1}},
-		{"both reach 1000, equal: the playing player 1", "", 1, [2]int32{790, 900}, [2]int16{210, 100}, []float64{-1, 1}},
+		{"both reach 1000, equal: the declarer 0", "", 0, [2]int32{900, 790}, [2]int16{100, 210}, []float64{1, -1}},
+		{"both reach 1000, equal: the declarer 1", "", 1, [2]int32{790, 900}, [2]int16{210, 100}, []float64{-1, 1}},
 		{"last hand: the higher score", "game: {max_hands: 1}", 0, [2]int32{0, 0}, [2]int16{100, 20}, []float64{1, -1}},
 		{"last hand: a draw", "game: {max_hands: 1}", 0, [2]int32{0, 0}, [2]int16{100, 100}, []float64{0, 0}},
 		{"the target before the last hand", "game: {max_hands: 1}", 0, [2]int32{900, 790}, [2]int16{100, 210},

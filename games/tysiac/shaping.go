@@ -44,7 +44,7 @@ func (g *Game) Shape(state engine.State, action int, buf []engine.Shaped) []engi
 	return buf
 }
 
-// finalPoints returns the points of the playing player after the last card of the hand,
+// finalPoints returns the points of the declarer after the last card of the hand,
 // with which the seat to move replies.
 func (s *State) finalPoints(card int) int {
 	points, winner := int(s.points[s.playing&1]), 1-s.player

@@ -43,7 +43,7 @@ type State struct {
 
 	// The rest is about the present hand.
 
-	playing    int8             // the playing player, or nobody
+	playing    int8             // the declarer, or nobody
 	taken      int8             // the musik that was taken, or nobody
 	bid        int8             // action of the standing bid; 0: none
 	passed     uint8            // seats that have passed
@@ -54,7 +54,7 @@ type State struct {
 	points     [seats]int16     // of tricks won and melds declared
 	hands      [seats]cards.Set // in hand
 	musiks     [2]cards.Set     // as dealt
-	returned   cards.Set        // by the playing player
+	returned   cards.Set        // by the declarer
 	played     [seats]cards.Set // to tricks
 	denied     [seats]cards.Set // cards that its replies have shown a seat not to hold
 	declared   [seats]uint8     // suits of the melds declared

@@ -5,10 +5,10 @@
 // A hand: ten cards each and two musiks of two. Forehand, the seat that did not deal, bids
 // first; a seat that passes is out. A bid above the proof threshold may be challenged: the
 // bidder shows a meld (king and queen of a suit) worth at least the bid less 100, or loses his
-// bid. The playing player takes one musik, which both see. He may bomb: the hand is dealt
+// bid. The declarer takes one musik, which both see. He may bomb: the hand is dealt
 // again. Otherwise he returns two cards face down, announces a contract and leads. A player who
 // leads the king or queen of a meld may declare it, which scores it and immediately makes its
-// suit trump. The playing player scores plus or minus his contract, the other his points
+// suit trump. The declarer scores plus or minus his contract, the other his points
 // (tricks and melds) rounded up to ten, or nothing once he has reached the lock. games/tysiac/README.md
 // has all the details.
 //

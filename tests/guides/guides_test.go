@@ -56,6 +56,7 @@ var needed = map[string]string{
 	"root":       "it changes the system on which it runs",
 	"release":    "it makes or checks a release (tests/release_nightly_test.go)",
 	"network":    "it fetches something",
+	"clone":      "it changes the sources (tests/module_path_test.go runs it)",
 	"history":    "it reads older commits, which a shallow clone lacks",
 	"template":   "it has names in capitals to fill in",
 	"help":       "it is of a command's help, whose examples cli checks",
@@ -63,6 +64,7 @@ var needed = map[string]string{
 
 // named are the parts of the tree that commands name, which a page finds in its directory as in the clone.
 var named = []string{"sweep/testdata", "deploy/training", "docs/lab/experiments", "docs/reference/banluck-report.md", "tests/peers",
+	"tests/outside/nim", "tests/outside/reinforce",
 	"engine/wasm/kits", "engine/program/kits"}
 
 func TestMain(m *testing.M) {
@@ -214,6 +216,11 @@ func newDesk(t *testing.T, shell, program string) *desk {
 	d.env = append(os.Environ(), stateFolder+"="+state, homeFolder+"="+home, realProgram+"="+program, treeFolder+"="+root,
 		searched+"="+os.Getenv("PATH"), "PATH="+programs+":"+os.Getenv("PATH"), "HOME="+filepath.Join(home, "user"),
 		"XDG_CONFIG_HOME="+filepath.Join(home, "user", ".config"), "TERM=dumb")
+	for _, cache := range []string{"GOCACHE", "GOMODCACHE"} {
+		folder, err := testproc.Output(exec.Command("go", "env", cache))
+		require.NoError(t, err)
+		d.env = append(d.env, cache+"="+strings.TrimSpace(string(folder)))
+	}
 	t.Cleanup(func() { endServers(state) })
 	return d
 }

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"croupier/internal/testport"
+	"croupier/internal/testproc"
 )
 
 // Names of environment variables by which the programs of a guide know where they are.
@@ -69,10 +70,14 @@ func replaceBy(path string, args []string) error {
 	return syscall.Exec(path, append([]string{path}, args...), os.Environ())
 }
 
-// goTool runs croupier for go run; of other calls it checks that packages and tests are there.
+// goTool runs croupier for go run, and the program of a module of its own with this tree's packages; of other calls it
+// checks that packages and tests are there.
 func goTool(args []string) error {
 	if len(args) > 1 && args[0] == "run" && args[1] == "./cmd/croupier" {
 		return croupier(args[2:])
+	}
+	if _, err := os.Stat("go.mod"); err == nil && args[0] == "run" {
+		return outside(args)
 	}
 	if args[0] == "env" {
 		return through("go", args...)
@@ -98,6 +103,18 @@ func goTool(args []string) error {
 		}
 	}
 	return nil
+}
+
+// outside runs a program of the module in this directory, a copy, which takes this tree's packages.
+func outside(args []string) error {
+	if err := os.Setenv("PATH", os.Getenv(searched)); err != nil {
+		return err
+	}
+	out, err := testproc.CombinedOutput(exec.Command("go", "mod", "edit", "-replace=croupier="+os.Getenv(treeFolder)))
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	return through("go", args...)
 }
 
 // findTests requires that each part of a pattern is in the name of a test of these files.
