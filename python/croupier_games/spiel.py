@@ -13,6 +13,8 @@ from .game import CHANCE, TERMINAL, Game, GameError
 
 KEPT = 1 << 16  # nodes of a game that are not asked for again
 HIDDEN, UNNOTICED = -1, -2  # what a seat sees of a step, where it is no number
+LARGEST = 1 << 14  # numbers of a tensor of the information state; games for which it would be larger have none
+BITS = 63  # of what a seat sees that is no step
 
 
 class Rules(Game):
@@ -48,6 +50,22 @@ def load(game, rules=None):
     return pyspiel.load_game("croupier", {"game": game, "rules": text})
 
 
+def _steps(description):
+    """Returns how many numbers a step may have."""
+    return max(sum(group["count"] for group in description["actions"]), description.get("outcomes", 0))
+
+
+def _remembered(description):
+    """Returns the shape of all that a seat has seen: by step its mover, what it was, and whether that was hidden."""
+    hidden = 1 + BITS if description.get("hidden_information") else 0
+    return description["max_history"], 1 + description["seats"] + _steps(description) + hidden
+
+
+def _remembers(description):
+    steps, size = _remembered(description)
+    return steps * size <= LARGEST
+
+
 def _type(description=None):
     types = pyspiel.GameType
     d = description or {"seats": 8, "outcomes": 1, "hidden_information": True}
@@ -64,7 +82,7 @@ def _type(description=None):
         max_num_players=d["seats"],
         min_num_players=d["seats"] if description else 1,
         provides_information_state_string=True,
-        provides_information_state_tensor=False,
+        provides_information_state_tensor=description is None or _remembers(description),
         provides_observation_string=True,
         provides_observation_tensor=True,
         parameter_specification={"game": "kuhn", "rules": ""},
@@ -127,9 +145,10 @@ class SpielState(pyspiel.State):
         if step not in self.node["steps"]:
             raise ValueError("step %d is not possible: %s are" % (step, self.node["steps"]))
         node = self.rules.after(tuple(self.node["state"]), step)
+        mover = self.node["player"]
         for seat, seen in enumerate(node.get("seen") or [step] * len(self.seen)):
             if seen != UNNOTICED:
-                self.seen[seat].append(seen)
+                self.seen[seat].append((mover, seen))
         self.node, self._observations = node, None
 
     def _action_to_string(self, player, action):
@@ -145,8 +164,22 @@ class SpielState(pyspiel.State):
         return [float(v) for v in self.node["returns"]] if self.is_terminal() else [0.0] * len(self.seen)
 
     def information(self, seat):
-        """Returns what a seat knows: all it has seen, step by step."""
-        return "%d: %s" % (seat, " ".join("?" if seen == HIDDEN else str(seen) for seen in self.seen[seat]))
+        """Returns what a seat knows: all it has seen, step by step, with who made it."""
+        movers = ("chance" if mover == CHANCE else str(mover) for mover, _ in self.seen[seat])
+        steps = ("?" if seen == HIDDEN else str(seen) for _, seen in self.seen[seat])
+        return "%d: %s" % (seat, " ".join("%s=%s" % step for step in zip(movers, steps)))
+
+    def remember(self, seat, rows, seats, steps):
+        """Writes the same as numbers, a row for each step, which are zeros before."""
+        for row, (mover, seen) in zip(rows, self.seen[seat]):
+            row[mover + 1] = 1  # chance is the first
+            what = row[1 + seats :]
+            if 0 <= seen < steps:
+                what[seen] = 1
+            elif seen == HIDDEN:
+                what[steps] = 1
+            else:
+                what[steps + 1 :] = [seen >> i & 1 for i in range(BITS)]
 
     def observation(self, seat):
         """Returns what the networks of Croupier see of a position."""
@@ -161,15 +194,20 @@ class SpielState(pyspiel.State):
 
 
 class Observer:
-    """What a seat knows (perfect recall: a text), or sees now: segments of numbers, and their text."""
+    """What a seat knows (perfect recall), or sees now: numbers by segments, and their text."""
 
     def __init__(self, description, kind):
         self.recalls = kind.perfect_recall
+        self.seats, self.steps = description["seats"], _steps(description)
         hides = description.get("hidden_information", False)
         private = kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
         self.sees = kind.public_info and (private or not hides)  # a part of it cannot be told from the rest
         self.tensor, self.dict = None, {}
-        if self.recalls or not self.sees:
+        if not self.sees:
+            return
+        if self.recalls:
+            if _remembers(description):
+                self._recall(*_remembered(description))
             return
         self.tensor = np.zeros(sum(segment["size"] for segment in description["observation"]), np.float32)
         at = 0
@@ -177,9 +215,20 @@ class Observer:
             self.dict[segment["name"]] = self.tensor[at : at + segment["size"]]
             at += segment["size"]
 
+    def _recall(self, steps, size):
+        self.tensor = np.zeros(self.seats + steps * size, np.float32)
+        self.dict["seat"] = self.tensor[: self.seats]
+        self.dict["seen"] = self.tensor[self.seats :].reshape(steps, size)
+
     def set_from(self, state, player):
-        if self.tensor is not None:
+        if self.tensor is None:
+            return
+        if not self.recalls:
             self.tensor[:] = state.observation(player)
+            return
+        self.tensor[:] = 0
+        self.dict["seat"][player] = 1
+        state.remember(player, self.dict["seen"], self.seats, self.steps)
 
     def string_from(self, state, player):
         if not self.sees:

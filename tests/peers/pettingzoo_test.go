@@ -29,10 +29,11 @@ func TestPettingZooEnvironments(t *testing.T) {
 
 // pythonRequest asks for a game in Python to its end, with the checks of the other library.
 type pythonRequest struct {
-	Game  string         `json:"game"`
-	Rules map[string]any `json:"rules"`
-	Long  bool           `json:"long"` // too long for all checks
-	Twin  string         `json:"twin"` // the other library's own game, which is as exploitable
+	Game   string         `json:"game"`
+	Rules  map[string]any `json:"rules"`
+	Long   bool           `json:"long"`   // too long for all checks
+	Twin   string         `json:"twin"`   // the other library's own game, which is as exploitable
+	Learns bool           `json:"learns"` // also with the other library's learning algorithms
 }
 
 // playedGame is how it ended.
@@ -41,6 +42,8 @@ type playedGame struct {
 	Observations [][]float32  `json:"observations"`
 	Rewards      []float64    `json:"rewards"`
 	Exploitable  [][2]float64 `json:"exploitable"` // ours and the twin's
+	Information  []int        `json:"information"` // numbers of information states that are equal
+	Learnt       []float64    `json:"learnt"`      // what is won, and in how many information states it is known how
 }
 
 // requestsOfPython are about all games, and one from a file.
@@ -92,7 +95,7 @@ func requireEnvironment(t *testing.T, r pythonRequest, p playedGame) {
 	if filepath.IsAbs(name) {
 		name = "kuhn" // whose twin it is
 	}
-	document, err := json.Marshal(r.Rules)
+	document, err := json.Marshal(nested(r.Rules))
 	require.NoError(t, err)
 	if r.Rules == nil {
 		document = nil
@@ -112,4 +115,23 @@ func requireEnvironment(t *testing.T, r pythonRequest, p playedGame) {
 		s.Observe(seat, own)
 		require.Equal(t, own, p.Observations[seat], name)
 	}
+}
+
+// nested returns rules with points in their names as rules of parts.
+func nested(rules map[string]any) map[string]any {
+	whole := map[string]any{}
+	for name, value := range rules {
+		part, rest, isNested := strings.Cut(name, ".")
+		if !isNested {
+			whole[name] = value
+			continue
+		}
+		parts, _ := whole[part].(map[string]any)
+		if parts == nil {
+			parts = map[string]any{}
+			whole[part] = parts
+		}
+		parts[rest] = value
+	}
+	return whole
 }
