@@ -189,6 +189,27 @@ func TestWatchingMissesNothing(t *testing.T) {
 	p.Clean()
 }
 
+// Who watches a game sees what it is worth to each seat, step by step, and how it ended; who plays does not.
+func TestWatchersSeeWhatTheGameIsWorth(t *testing.T) {
+	t.Parallel()
+	p := arrive(t, tables(t), 1280, 800)
+	made := post[play.Made](t, p.address+"/api/tables", map[string]any{"game": "pig", "rules": "target: 30", "seed": 1,
+		"pace": "slow", "seats": []map[string]string{{"agent": "hold(20)"}, {"agent": "hold(25)"}}})
+	post[play.Show](t, p.address+"/api/tables/"+made.Table+"/speed?key="+made.Host, map[string]any{"paused": true})
+	p.Do(chromedp.Navigate(p.address + "/play#table=" + made.Table + "&watch=" + made.Watch + "&host=" + made.Host))
+	p.Until(`document.querySelectorAll("#outlook li b").length === 2`)
+	require.Regexp(t, `^Exact: what each seat can expect from best play\.$`, p.text("#outlook .note"))
+	require.InDelta(t, 100, webtest.Evaluate[float64](p.Browser,
+		`[...document.querySelectorAll("#outlook li b")].reduce((sum, b) => sum + parseFloat(b.textContent), 0)`), 0.11)
+	p.Keep("outlook")
+	p.Axe()
+	p.Do(chromedp.Click("#end-button"))
+	p.Until(over + ` && document.querySelector("#outlook .note").textContent === "How the game ended."`)
+	p.Clean()
+	p.sit(url.Values{"game": {"pig"}, "seat": {"you", "hold(20)"}})
+	p.Until(mine + ` && document.getElementById("outlook").hidden`)
+}
+
 // Hint, thoughts, undo, the next deal, and the rule against what is not legal.
 func TestHelpAtTheTable(t *testing.T) {
 	t.Parallel()

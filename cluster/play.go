@@ -6,6 +6,7 @@ import (
 	"croupier/agents"
 	"croupier/catalog"
 	"croupier/engine"
+	"croupier/messages"
 	"croupier/play"
 	"croupier/web"
 )
@@ -19,7 +20,7 @@ func playPage(ctx context.Context, h *Globals) web.Page {
 	}
 	hall := play.NewHall(ctx, play.Options{
 		Source: source, Limits: play.DefaultLimits(), Log: h.Log, Metrics: play.NewMetrics(h.Registerer),
-		People: people,
+		People: people, Assess: source.assess,
 	})
 	advisor := h.advisor()
 	return web.PlayPage(hall, source, advisor, h.Log)
@@ -60,6 +61,25 @@ func (p *playSource) Agent(ctx context.Context, game engine.Game, runID, name st
 		return play.Agent{}, err
 	}
 	return play.Find(ctx, p.agents.of(run, game), name)
+}
+
+// assess implements play.Assess. Where no run is named, versions of the newest one are asked if no network comes with
+// the program.
+func (p *playSource) assess(ctx context.Context, game engine.Game, runID string) (play.Agent, error) {
+	run, err := p.runs.Find(ctx, runID)
+	if err == nil && run == nil && !p.agents.of(nil, game).HasTrained() {
+		run, err = p.runs.Newest(ctx, game)
+	}
+	if err != nil {
+		return play.Agent{}, err
+	}
+	var ladder *messages.Ladder
+	if run != nil && engine.RulesHash(run.Game) == engine.RulesHash(game) {
+		if ladder, err = run.Ladder(ctx); err != nil {
+			return play.Agent{}, err
+		}
+	}
+	return play.Assessor(ctx, p.agents.of(run, game), ladder)
 }
 
 // Agents implements play.Source.

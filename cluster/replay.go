@@ -7,4 +7,7 @@ import (
 )
 
 // replayPage is the page on which recorded games are looked at again.
-func replayPage(_ context.Context, h *Globals) web.Page { return web.ReplayPage(h.Catalog.New, h.Log) }
+func replayPage(_ context.Context, h *Globals) web.Page {
+	source := &playSource{runs: h.Runs, agents: resolvers{games: h.Catalog}}
+	return web.ReplayPage(h.Catalog.New, source.assess, h.Log)
+}

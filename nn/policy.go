@@ -5,13 +5,16 @@ import (
 	"croupier/policy"
 )
 
-// Policy plays one seat with a network at a temperature. It implements [policy.Stochastic].
+// Policy plays one seat with a network at a temperature. It implements [policy.Stochastic] and [policy.Expecter].
 type Policy struct {
 	evaluator   *Evaluator
 	temperature policy.Temperature
 }
 
-var _ policy.Stochastic = (*Policy)(nil)
+var (
+	_ policy.Stochastic = (*Policy)(nil)
+	_ policy.Expecter   = (*Policy)(nil)
+)
 
 // NewPolicy returns a policy for games with the specification of the network's layout. It
 // belongs to one goroutine.
@@ -30,6 +33,11 @@ func (p *Policy) Choose(s engine.State, legal []int, rng *engine.RNG) int {
 func (p *Policy) Distribution(s engine.State, legal []int, dst []float64) {
 	p.forward(s, legal)
 	p.evaluator.Distribution(0, p.temperature, dst)
+}
+
+// Expects returns the network's value of the newest decision, cut to what is possible: value heads are not bounded.
+func (p *Policy) Expects() float64 {
+	return min(max(float64(p.evaluator.Value(0)), -1), 1) * p.evaluator.network.Layout.Spec.MaxReturn
 }
 
 func (p *Policy) forward(s engine.State, legal []int) {

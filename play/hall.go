@@ -45,6 +45,8 @@ type Options struct {
 	Log    *slog.Logger
 	// People keeps what persons have played; nil: nobody does.
 	People *People
+	// Assess finds who says what games are worth; nil: nobody does.
+	Assess Assess
 	// Metrics counts; nil: nothing is counted.
 	Metrics *Metrics
 }

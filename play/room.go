@@ -44,6 +44,7 @@ type room struct {
 	used      time.Time     // when a person last did something
 	done      chan struct{} // closed with the table
 	closed    bool
+	assessed  assessed
 }
 
 // Pace is how long agents wait before they move, so that people can follow.

@@ -54,6 +54,8 @@ type TableInfo struct {
 	Undo     bool   `json:"undo"`  // the eye may take back its last decision now
 	Help     bool   `json:"help"`  // hints and thoughts are answered now
 	Watch    string `json:"watch"` // key for spectators
+	// Outlook: what the game is worth to the seats is told to this eye now.
+	Outlook bool `json:"outlook,omitempty"`
 	// Code is by which further people join while seats are open.
 	Code  string    `json:"code,omitempty"`
 	Speed float64   `json:"speed"` // steps a second of agents among themselves; 0: as the pace says

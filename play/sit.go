@@ -37,7 +37,7 @@ func (r *room) show(eye int) *Show {
 	show.Table = &TableInfo{
 		ID: r.id, Revision: r.revision(eye), State: r.state(),
 		Undo: r.table.CanUndo(eye) && r.problem == "", Help: r.helps(), Watch: r.watch, Code: r.code,
-		Speed: r.speed, Sum: r.sum(), Problem: r.problem, Next: r.nextSeat(eye),
+		Speed: r.speed, Sum: r.sum(), Problem: r.problem, Next: r.nextSeat(eye), Outlook: eye < 0 && r.assesses() == nil,
 	}
 	show.Table.Bets, show.Table.NextBets = r.table.bets()
 	return show

@@ -48,6 +48,14 @@ type Settler interface {
 	Settles(s engine.State) bool
 }
 
+// Expecter is a Policy that has an expectation at each of its decisions, which costs no more than the decision: a
+// network with a value head.
+type Expecter interface {
+	Policy
+	// Expects returns what the policy expected at its newest decision that the seat's return will be, in the game's unit.
+	Expects() float64
+}
+
 // Explainer is a [Valuer] that can tell people what its values come from.
 type Explainer interface {
 	Valuer

@@ -21,7 +21,7 @@ import (
 func TestNoPageKeepsConnecting(t *testing.T) {
 	t.Parallel()
 	pages := []Page{CompanionPage(), DrillPage(testDriller{}, quiet), RulesPage(standard.Games, quiet),
-		ReplayPage(standard.Games.New, quiet)}
+		ReplayPage(standard.Games.New, assessing, quiet)}
 	h, _ := handler(newTrial(t).follow(), func(o *Options) { o.Global, o.Boards = pages, standard.Games.Boards() })
 	server := serveHandler(t, h, "127.0.0.1:0")
 	b := webtest.NewBrowser(t, 800, 600)

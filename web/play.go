@@ -30,13 +30,14 @@ func PlayPage(hall *play.Hall, lobby Lobby, advisor Advisor, log *slog.Logger) P
 	page := Page{
 		Name: "play", Path: "/play", Title: "Play", Group: Playing, Topic: "guide/play#on-the-page", Template: ownTemplate("play"),
 		API: map[string]http.Handler{
-			"GET /api/play":               http.HandlerFunc(a.games),
-			"GET /api/levels":             http.HandlerFunc(a.levels),
-			"GET /api/qr":                 http.HandlerFunc(qrCode),
-			"GET /api/person":             http.HandlerFunc(a.statistics),
-			"DELETE /api/person":          http.HandlerFunc(a.forget),
-			"GET /api/tables/{id}":        http.HandlerFunc(a.show),
-			"GET /api/tables/{id}/events": http.HandlerFunc(a.events),
+			"GET /api/play":                http.HandlerFunc(a.games),
+			"GET /api/levels":              http.HandlerFunc(a.levels),
+			"GET /api/qr":                  http.HandlerFunc(qrCode),
+			"GET /api/person":              http.HandlerFunc(a.statistics),
+			"DELETE /api/person":           http.HandlerFunc(a.forget),
+			"GET /api/tables/{id}":         http.HandlerFunc(a.show),
+			"GET /api/tables/{id}/events":  http.HandlerFunc(a.events),
+			"GET /api/tables/{id}/outlook": http.HandlerFunc(a.outlook),
 		},
 	}
 	for path, handle := range a.requests() {

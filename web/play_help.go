@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 
 	"croupier/play"
 )
@@ -53,4 +54,14 @@ func asked[Answer any](
 		return nil, &play.Refusal{Kind: play.Full, Text: fmt.Sprintf("no answer within %v", answerTimeout)}
 	}
 	return answer, err
+}
+
+// outlook answers what the game is worth to the seats now.
+func (a *playAPI) outlook(w http.ResponseWriter, r *http.Request) {
+	outlook, err := a.hall.Outlook(r.Context(), r.PathValue("id"), r.URL.Query().Get("key"))
+	if err != nil {
+		refuseTable(w, nil, err)
+		return
+	}
+	writeJSON(w, a.log, outlook)
 }

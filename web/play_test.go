@@ -67,10 +67,15 @@ func (s testSource) Levels(ctx context.Context, name, rules, run string, seats i
 	return play.Levels(s.Agents(game)), nil
 }
 
+// assessing asks what comes with the program.
+func assessing(ctx context.Context, game engine.Game, _ string) (play.Agent, error) {
+	return play.Assessor(ctx, testSource{}.Agents(game), nil)
+}
+
 // playHandler serves the page Play with a hall of its own, which is closed with the test.
 func playHandler(t testing.TB, limits play.Limits) http.Handler {
 	ctx, cancel := context.WithCancel(context.Background())
-	hall := play.NewHall(ctx, play.Options{Source: testSource{}, Limits: limits, Log: quiet})
+	hall := play.NewHall(ctx, play.Options{Source: testSource{}, Limits: limits, Assess: assessing, Log: quiet})
 	t.Cleanup(cancel)
 	page := PlayPage(hall, testSource{}, testAdvisor{}, quiet)
 	return newTestServer(page)

@@ -14,8 +14,8 @@ import (
 const maxReplays = 8
 
 // ReplayPage is the page on which recorded games are looked at again, on the boards of their games.
-// find makes the games.
-func ReplayPage(find history.Find, log *slog.Logger) Page {
+// find makes the games, and assess says what they are worth; nil: nobody does.
+func ReplayPage(find history.Find, assess play.Assess, log *slog.Logger) Page {
 	d := newDesk(log, maxReplays)
 	return Page{
 		Name: "replay", Path: "/replay", Title: "Replay", Topic: "guide/replay", Template: ownTemplate("replay"),
@@ -26,6 +26,9 @@ func ReplayPage(find history.Find, log *slog.Logger) Page {
 					window.Eye = *q.Eye
 				}
 				return play.NewReplay(ctx, []byte(q.Histories), find, window, q.Names)
+			}),
+			"POST /api/outlook": answered(d, func(ctx context.Context, q *outlookQuestion) (any, error) {
+				return play.OutlookOf(ctx, []byte(q.History), find, assess, q.Run)
 			}),
 		},
 	}
@@ -40,4 +43,10 @@ type replayQuestion struct {
 	Count     int      `json:"count"`
 	Names     []string `json:"names"` // of who sat where
 	Open      bool     `json:"open"`  // also tells what the cards allowed
+}
+
+// outlookQuestion asks what a recorded game was worth to its seats, step by step.
+type outlookQuestion struct {
+	Run     string `json:"run"`
+	History string `json:"history"` // a line
 }

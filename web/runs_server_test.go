@@ -276,7 +276,7 @@ func TestDrillAPI(t *testing.T) {
 // The companion and the page of rules need nothing but themselves.
 func TestPagesWithoutARun(t *testing.T) {
 	h, _ := handler(NewFeed(newTrial(t).bus, "bank-1", quiet), func(o *Options) {
-		o.Global = []Page{CompanionPage(), RulesPage(standard.Games, quiet), ReplayPage(standard.Games.New, quiet)}
+		o.Global = []Page{CompanionPage(), RulesPage(standard.Games, quiet), ReplayPage(standard.Games.New, assessing, quiet)}
 	})
 	for path, title := range map[string]string{"/companion": "Companion", "/rules": "Rules", "/replay": "Replay"} {
 		require.Contains(t, get(h, "GET", path).Body.String(), title, path)

@@ -556,6 +556,22 @@ interface Replay {
   open_unit?: string;
 }
 
+/** The answer to POST /api/outlook and GET /api/tables/ID/outlook: what a game is worth to its seats. */
+interface Outlook {
+  /** "": nobody says it. */
+  agent: string;
+  /** The agent is a solution; else a network. */
+  solution: boolean;
+  exact: boolean;
+  /** Cards are hidden: each seat's value follows from what that seat sees. */
+  hidden: boolean;
+  unit: string;
+  /** The step to which the first values belong. */
+  from: number;
+  /** By step and seat; null where the agent has not yet been asked in the seat. */
+  values: (number | null)[][];
+}
+
 /** What the cards allowed at a step if all of them were open. */
 interface OpenStep {
   leads: number[];

@@ -6,6 +6,7 @@ import { boardOf } from "./board.js";
 import { byId, h, runName } from "./dom.js";
 import { graph } from "./graph.js";
 import { allowed, costs, curveOf, dearest, lost } from "./judgement.js";
+import { barsIn, largestOf } from "./outlook.js";
 import { placeOf } from "./play-memory.js";
 import { showLine } from "./position.js";
 import { asking } from "./question.js";
@@ -31,6 +32,7 @@ const DEAREST = 3; // moments that are listed
  * @property {Map<number, Show>} shows
  * @property {Map<number, unknown>} positions
  * @property {Map<number, OpenStep | null>} open what the cards allowed
+ * @property {Outlook} [outlook] what the game was worth at each step
  * @property {string} [archived] its place in the archive: "run=R&game=ID"
  */
 
@@ -52,6 +54,7 @@ const line = graph(byId("graph"), (step) => go(step));
 const review = asking(byId("review"), (working) => { judgeButton.disabled = working; });
 const alternatives = asking(byId("alternatives"));
 const marks = marksOn(byId("stage"));
+const bars = barsIn(byId("outlook"));
 
 /** @param {unknown} problem */
 function complain(problem) {
@@ -100,6 +103,7 @@ async function open(histories, { game: index = 0, eye = ALL_OPEN, step = 0, name
   }
   complain(null);
   const other = now?.histories !== histories || now.game !== index;
+  if (!other) o.outlook = now?.outlook;
   now = o;
   shown = undefined;
   byId("viewer").hidden = false;
@@ -112,8 +116,36 @@ async function open(histories, { game: index = 0, eye = ALL_OPEN, step = 0, name
   }
   draw(o);
   await go(step);
-  if (other) judge();
+  if (other) {
+    assess(o);
+    judge();
+  }
 }
+
+// assess asks what the game was worth at each step.
+/** @param {Opened} o */
+async function assess(o) {
+  try {
+    const outlook = await ask("/api/outlook", { run: run(), history: lineOf(o) });
+    for (const opened of [o, now]) {
+      if (opened?.histories === o.histories && opened.game === o.game) opened.outlook = outlook;
+    }
+  } catch {
+    return; // the values are a help, without which the replay is what it was
+  }
+  worth();
+}
+
+// worth shows what the game was worth at this step.
+function worth() {
+  const values = now?.outlook?.values[now.step];
+  if (!now?.outlook || !shown) bars.clear();
+  else bars.show(now.outlook, values, { names: shown.seats.map((s) => s.name), eye: now.eye,
+    over: shown.over !== undefined, largest: largestOf(now.outlook) });
+}
+
+/** lineOf is the history of the game that is looked at. @param {Opened} o */
+const lineOf = (o) => o.histories.split("\n").filter((l) => l.trim())[o.game];
 
 /** @param {Opened} o */
 async function mount(o) {
@@ -165,6 +197,7 @@ async function go(to) {
   const show = /** @type {Show} */ (o.shows.get(wanted));
   mounted?.show(show, shown && o.shows.get(wanted - 1) === shown ? shown : undefined);
   shown = show;
+  worth();
   const text = caption(o, wanted);
   byId("caption").textContent = text;
   showLine(byId("position-line"), show.line);
@@ -240,8 +273,7 @@ function judge() {
   if (!o) return;
   report = null;
   draw(o);
-  const lines = o.histories.split("\n").filter((l) => l.trim());
-  const question = { run: run(), agent: agent(), histories: lines[o.game] };
+  const question = { run: run(), agent: agent(), histories: lineOf(o) };
   review.ask("Judging every decision", (signal, tell) => inParts(question, o.first.choices, signal, (done, known) => {
     report = known;
     tell(`Judging decision ${done + 1} of ${o.first.choices.length}`);
@@ -340,7 +372,7 @@ async function again() {
     const best = levels[levels.length - 1].agent;
     const own = o.eye >= 0 ? o.eye : Math.max(0, shown.mover);
     const seats = shown.seats.map((_, i) => (i === own ? { person: "You" } : { agent: best }));
-    const history = o.histories.split("\n").filter((l) => l.trim())[o.game];
+    const history = lineOf(o);
     /** @type {MadeTable} */
     const made = await ask("/api/tables", { game: game(o).game, rules: JSON.stringify(game(o).rules), run: run(), seats,
       undo: true, from: { history, step: o.step } });

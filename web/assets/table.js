@@ -14,6 +14,7 @@ import { helpIn } from "./table-help.js";
 import { keysOf } from "./table-keys.js";
 import { Link, Refused, sentence } from "./table-link.js";
 import { inWords, logIn } from "./table-log.js";
+import { outlookIn } from "./table-outlook.js";
 import { partyIn } from "./table-party.js";
 import { watchingIn } from "./table-watch.js";
 
@@ -55,6 +56,7 @@ export class TablePage {
     this.party = partyIn(this);
     this.bets = betsIn(this);
     this.watching = watchingIn(this);
+    this.outlook = outlookIn(this);
     this.abort = new AbortController();
     this.device = deviceIn(this);
     byId("log", HTMLDetailsElement).open = innerWidth > 900;
@@ -123,6 +125,7 @@ export class TablePage {
     this.device.show(show);
     this.bets.show(show);
     this.watching.show(show);
+    this.outlook.show(show);
     this.end.show(show);
     if (before && before.step !== show.step) this.complain("");
     if (this.held) this.keepFocus(show);
@@ -321,6 +324,7 @@ export class TablePage {
     this.help.destroy();
     this.end.destroy();
     this.device.destroy();
+    this.outlook.destroy();
     this.board?.destroy();
     byId("board").replaceChildren();
     for (const id of ["party", "hint"]) byId(id).replaceChildren();

@@ -43,6 +43,8 @@ interface TableInfo {
   help: boolean;
   /** Key for spectators. */
   watch: string;
+  /** What the game is worth to the seats is told to this eye now: GET /outlook. */
+  outlook?: boolean;
   /** By which further people join, while seats are open: they may not know the table's ID. */
   code?: string;
   /** Moves a second of agents among themselves; 0: as the pace of the table says. */
@@ -274,6 +276,7 @@ interface MadeTable {
 //   /thoughts {} -> Thoughts,
 //   /fill {agent} (host): the agent takes all open seats and the game begins,
 //   /speed {moves_per_second?, paused?, step?} (host): agents among themselves.
+// GET /api/tables/ID/outlook?key=K -> Outlook, for those who watch, where table.outlook says so.
 // POST /api/tables/join {code, name, person_key?} -> {table, key}: an open seat of the table with that code.
 
 /** How an agent comes to its move: probabilities of the legal actions, what it does with them ("takes the likeliest …"),
