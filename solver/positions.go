@@ -45,11 +45,11 @@ func NewPositions(g engine.Game, maxNodes int) (*Positions, error) {
 		return nil, err
 	}
 	p := &Positions{game: g, index: map[string]int32{}}
-	w := &explorer{Positions: p, limit: maxNodes, states: []engine.State{g.NewState()}}
+	w := &explorer{Positions: p, limit: maxNodes}
 	if !g.Spec().PerfectInformation {
 		return nil, fmt.Errorf("%s: positions are of games of perfect information", g.Spec().Name)
 	}
-	if _, err := w.explore(); err != nil {
+	if _, err := w.explore(g.NewState()); err != nil {
 		return nil, fmt.Errorf("%s: %w", g.Spec().Name, err)
 	}
 	for i := range p.nodes {
@@ -71,17 +71,16 @@ func (p *Positions) Nodes() int { return len(p.nodes) }
 // explorer finds the positions depth first.
 type explorer struct {
 	*Positions
-	limit  int
-	states []engine.State // by depth
-	past   []int
+	limit    int
+	branches branches
+	past     []int
 }
 
 // explored is the number of a node that is being explored.
 const explored = -1
 
 // explore returns the node of the current state.
-func (w *explorer) explore() (int32, error) {
-	s := w.states[len(w.past)]
+func (w *explorer) explore(s engine.State) (int32, error) {
 	key := positionKey(s, nil)
 	if known, ok := w.index[string(key)]; ok {
 		if known == explored {
@@ -125,18 +124,17 @@ func (w *explorer) children(s engine.State) ([]edge, error) {
 	for _, action := range s.LegalActions(nil) {
 		edges = append(edges, edge{step: int32(action)})
 	}
-	depth := len(w.past)
-	if len(w.states) == depth+1 {
-		w.states = append(w.states, s.Clone())
+	depth, steps := len(w.past), make([]int, len(edges))
+	for i, e := range edges {
+		steps[i] = int(e.step)
 	}
-	for i := range edges {
-		next := w.states[depth+1]
-		next.CopyFrom(s)
-		if err := next.Apply(int(edges[i].step)); err != nil {
-			return nil, fmt.Errorf("after %v: %w", w.past, err)
-		}
-		w.past = append(w.past, int(edges[i].step))
-		to, err := w.explore()
+	next, err := w.branches.after(depth, s, steps)
+	if err != nil {
+		return nil, fmt.Errorf("after %v: %w", w.past, err)
+	}
+	for i, step := range steps {
+		w.past = append(w.past, step)
+		to, err := w.explore(next[i])
 		if err != nil {
 			return nil, err
 		}
@@ -254,21 +252,49 @@ func (p *Positions) Exploitability(newPolicy func() policy.Policy) (float64, err
 
 // read returns, by edge of a decision, the probability with which the policy takes it.
 func (p *Positions) read(newPolicy func() policy.Policy) ([]float64, error) {
-	r, s, probability := NewReader(newPolicy), p.game.NewState(), make([]float64, len(p.edges))
-	for i, n := range p.nodes {
-		if n.player < 0 {
-			continue
-		}
-		s.Reset()
-		history := p.history(int32(i))
-		for _, step := range history {
-			if err := s.Apply(step); err != nil {
-				return nil, fmt.Errorf("solver: replaying %v: %w", history, err)
-			}
+	r, probability := NewReader(newPolicy), make([]float64, len(p.edges))
+	w := visitor{Positions: p, decisions: make([][]int32, len(p.nodes)), at: func(number int32, s engine.State) error {
+		n := p.nodes[number]
+		if n.player == engine.Chance {
+			return nil
 		}
 		if err := r.ReadAlone(s, s.LegalActions(nil), probability[n.first:n.end]); err != nil {
-			return nil, fmt.Errorf("solver: %s: policy of seat %d after %v: %w", p.game.Spec().Name, n.player+1, history, err)
+			return fmt.Errorf("solver: %s: policy of seat %d after %v: %w", p.game.Spec().Name, n.player+1, p.history(number), err)
+		}
+		return nil
+	}}
+	for i, n := range p.nodes {
+		if n.parent >= 0 && n.player != engine.Terminal {
+			w.decisions[n.parent] = append(w.decisions[n.parent], int32(i))
 		}
 	}
-	return probability, nil
+	return probability, w.visit(int32(len(p.nodes)-1), 0, p.game.NewState())
+}
+
+// visitor goes to each position but the ends, once.
+type visitor struct {
+	*Positions
+	decisions [][]int32 // and nodes of chance, by the node before them
+	at        func(number int32, s engine.State) error
+	branches  branches
+}
+
+func (w *visitor) visit(number int32, depth int, s engine.State) error {
+	if err := w.at(number, s); err != nil {
+		return err
+	}
+	var steps []int
+	for _, to := range w.decisions[number] {
+		steps = append(steps, int(w.nodes[to].via))
+	}
+	next, err := w.branches.after(depth, s, steps)
+	if err != nil {
+		return fmt.Errorf("solver: after %v: %w", w.history(number), err)
+	}
+	for i, to := range w.decisions[number] {
+		if err := w.visit(to, depth+1, next[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -43,6 +43,7 @@ func StrategyOf(t *Tree, newPolicy func() policy.Policy) (*Strategy, error) {
 		for set, history := range side.history {
 			r.Reset()
 			state.Reset()
+			engine.Foresee(state, len(history), func(i int) int { return history[i] })
 			for _, step := range history {
 				if state.Player() == seat {
 					legal := state.LegalActions(nil)

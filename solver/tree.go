@@ -91,8 +91,7 @@ func walkTree(g engine.Game, maxNodes int, byHistory bool) (*Tree, error) {
 	}
 	w := &walker{tree: t, limit: maxNodes, byHistory: byHistory, at: make([]int32, len(t.sides)),
 		returns: make([]float64, len(t.sides))}
-	w.states = []engine.State{g.NewState()}
-	if err := w.walk(1); err != nil {
+	if err := w.walk(g.NewState(), 1); err != nil {
 		return nil, fmt.Errorf("%s: %w", g.Spec().Name, err)
 	}
 	return t, nil
@@ -115,53 +114,63 @@ func (s *side) span(set int) (first, end int32) { return s.first[set], s.first[s
 
 // walker builds a Tree depth first.
 type walker struct {
-	tree    *Tree
-	limit   int
-	states  []engine.State // by depth
-	history []int          // the steps to the current state
-	at      []int32        // by seat, its sequence at the current state
-	returns []float64
-	key     []byte
+	tree     *Tree
+	limit    int
+	branches branches
+	history  []int   // the steps to the current state
+	at       []int32 // by seat, its sequence at the current state
+	returns  []float64
+	key      []byte
 	// byHistory: an information set is a history.
 	byHistory bool
 }
 
 // walk adds the current state and everything below it; chance is the product of the
 // probabilities of the outcomes on the way.
-func (w *walker) walk(chance float64) error {
+func (w *walker) walk(s engine.State, chance float64) error {
 	if w.tree.nodes++; w.tree.nodes > w.limit {
 		return fmt.Errorf("%w: the limit is %d", ErrNodes, w.limit)
 	}
-	s := w.states[len(w.history)]
 	switch seat := s.Player(); seat {
 	case engine.Terminal:
 		w.leaf(s, chance)
 	case engine.Chance:
-		for _, o := range s.Outcomes(nil) {
-			if err := w.step(o.Index, chance*o.Probability); err != nil {
-				return err
-			}
-		}
+		return w.chance(s, chance)
 	default:
 		return w.decision(s, seat, chance)
 	}
 	return nil
 }
 
-// step walks the child of the current state.
-func (w *walker) step(step int, chance float64) error {
-	depth := len(w.history)
-	if len(w.states) == depth+1 {
-		w.states = append(w.states, w.states[depth].Clone())
+func (w *walker) chance(s engine.State, chance float64) error {
+	outcomes := s.Outcomes(nil)
+	steps := make([]int, len(outcomes))
+	for i, o := range outcomes {
+		steps[i] = o.Index
 	}
-	child := w.states[depth+1]
-	child.CopyFrom(w.states[depth])
-	if err := child.Apply(step); err != nil {
-		return fmt.Errorf("after %v: %w", w.history, err)
+	next, err := w.after(s, steps)
+	for i, child := range next {
+		if err := w.step(child, steps[i], chance*outcomes[i].Probability); err != nil {
+			return err
+		}
 	}
+	return err
+}
+
+// after returns the children of the current state.
+func (w *walker) after(s engine.State, steps []int) ([]engine.State, error) {
+	next, err := w.branches.after(len(w.history), s, steps)
+	if err != nil {
+		return nil, fmt.Errorf("after %v: %w", w.history, err)
+	}
+	return next, nil
+}
+
+// step walks a child of the current state.
+func (w *walker) step(child engine.State, step int, chance float64) error {
 	w.history = append(w.history, step)
-	err := w.walk(chance)
-	w.history = w.history[:depth]
+	err := w.walk(child, chance)
+	w.history = w.history[:len(w.history)-1]
 	return err
 }
 
@@ -184,9 +193,14 @@ func (w *walker) decision(s engine.State, seat int, chance float64) error {
 	}
 	side := &w.tree.sides[seat]
 	first, end := side.span(set)
-	for sequence := first; sequence < end; sequence++ {
-		w.at[seat] = sequence
-		if err := w.step(side.action[sequence], chance); err != nil {
+	steps := side.action[first:end]
+	next, err := w.after(s, steps)
+	if err != nil {
+		return err
+	}
+	for i, child := range next {
+		w.at[seat] = first + int32(i)
+		if err := w.step(child, steps[i], chance); err != nil {
 			return err
 		}
 	}
