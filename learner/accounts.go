@@ -128,9 +128,9 @@ func (g *ingestion) loadAccounts(ctx context.Context) error {
 }
 
 // reconcile makes the accounts those with which the run continues: what is in flight of an
-// earlier start is lost.
+// earlier start is lost, unless that has left it.
 func (g *ingestion) reconcile(stored books, revisions map[string]uint64) {
-	now, fallen := resume(stored, g.resumed)
+	now, fallen := resume(stored, g.resumed, g.left)
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	g.reconciled = true
@@ -144,6 +144,7 @@ func (g *ingestion) reconcile(stored books, revisions map[string]uint64) {
 		}
 		addLedger(&g.total, l)
 	}
+	g.left.reconcile(now.open)
 	g.metrics.episodes.WithLabelValues(verdictNames[lost]).Add(float64(fallen))
 }
 

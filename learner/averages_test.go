@@ -532,3 +532,18 @@ func (f *unfaithful) Tell(ctx context.Context, subject string, data []byte) erro
 	}
 	return f.Bus.Tell(ctx, subject, data)
 }
+
+// A deterministic run whose members would average weights has no peers: its actor would wait for a version while the
+// leader waited for games of that version for them.
+func TestDeterministicRunsAverageNothing(t *testing.T) {
+	o := averagingOptions(t)
+	o.LockStep = true
+	l, iterate := averaging(t, o)
+	join(t, l, o, "peer", o.Bus)
+	before := l.now().Version
+	for i := range uint64(2) {
+		iterate()
+		require.Equal(t, before+i+1, l.now().Version, "each iteration makes a version")
+		require.Empty(t, l.group.status())
+	}
+}

@@ -27,6 +27,7 @@ var Part = check.Part{
 
 func checkpointPatterns(folder string) []string {
 	return []string{path.Join(folder, checkpointFolder, manifestName),
+		path.Join(folder, checkpointFolder, unlearntName),
 		path.Join(folder, checkpointFolder, "*.safetensors")}
 }
 
@@ -64,6 +65,18 @@ func checkCheckpoints(c *check.Check, folder string) {
 	}
 	for _, file := range files {
 		checkCheckpoint(c, file, nil)
+	}
+	checkUnlearnt(c, path.Join(folder, unlearntName))
+}
+
+// checkUnlearnt reads the games that an end in order has left, if there are any.
+func checkUnlearnt(c *check.Check, name string) {
+	if !c.Has(name) {
+		return
+	}
+	if doc, ok := c.ReadFile(name, maxUnlearnt); ok {
+		condition, err := sealed.OpenDocument(doc, &unlearnt{})
+		c.Sealed(name, condition, err)
 	}
 }
 

@@ -26,6 +26,7 @@ func kept(t *testing.T) (dir string, files checktest.Files) {
 	s := testSnapshot(c, 2)
 	s.Ledgers = &messages.Ledgers{Ledgers: []*messages.Ledger{{Actor: "anna-1-0", Consumed: 7, Checkpointed: 5}}}
 	require.NoError(t, c.save(s))
+	require.NoError(t, c.leave(&unlearnt{Run: c.run, Version: 2, Batches: []leftBatch{{Batch: []byte("games")}}}))
 	files = checktest.Of(t, o.Dir)
 	hunter := path.Join(rundir.AgentsFolder, "hunter", checkpointFolder)
 	for _, name := range []string{manifestName, "000000000002.safetensors"} {

@@ -125,6 +125,7 @@ func (c *checkpoints) save(s *snapshot) error {
 	if err := durable.WriteFile(filepath.Join(c.folder, manifestName), doc); err != nil {
 		return fmt.Errorf("checkpoint manifest: %w", err)
 	}
+	_ = os.Remove(filepath.Join(c.folder, unlearntName)) // of an earlier version: it has no effect any more
 	c.listed, c.old = next[old:], append(c.old, next[:old]...)
 	return c.prune()
 }

@@ -144,9 +144,10 @@ func TestAccountsThroughKills(t *testing.T) {
 	}
 	require.Positive(t, lost)
 
-	// The broker's State is gone; the checkpoint has the accounts as they were when it was written, and what came
+	// The broker's State is gone, and so are the games that were left; the checkpoint has the accounts as they were when it was written, and what came
 	// later is a gap before the next batch.
 	require.NoError(t, o.Bus.State().Delete(t.Context(), messages.PointerKey("main")))
+	require.NoError(t, os.RemoveAll(filepath.Join(o.Dir, checkpointFolder, unlearntName)))
 	l, stop := start(t, o)
 	require.Eventually(t, func() bool { return l.ingestion.totals()["episodes"] > 0 }, time.Minute, time.Millisecond)
 	played := uint64(0)
@@ -216,6 +217,6 @@ func resumedLedger(stored, saved *messages.Ledger) *messages.Ledger {
 	if saved != nil {
 		checkpoint.Ledgers = append(checkpoint.Ledgers, saved)
 	}
-	now, _ := resume(state, checkpoint)
+	now, _ := resume(state, checkpoint, nil)
 	return now.open[""]
 }

@@ -53,6 +53,7 @@ type group struct {
 	patientTime time.Duration
 	// demanding: a peer with which the group is slower than its leader alone is left out.
 	demanding bool
+	lockStep  bool      // see Options.LockStep
 	averages  *averages // nil: gradients are exchanged
 
 	// Of the training goroutine.
@@ -115,8 +116,8 @@ func newGroup(o *Options, a train.Algorithm) *group {
 	g := &group{
 		bus: o.Bus, log: o.Log, run: o.Run, agent: o.Agent, leader: rand.Text(), settings: sharedSettings(o.Config),
 		workers: o.workers(), joinable: a.Grouped, patience: patienceForPeers, patientTime: patientTime,
-		demanding: !o.LockStep,
-		own:       share{0, wholeShare}, unit: 1,
+		demanding: !o.LockStep, lockStep: o.LockStep,
+		own: share{0, wholeShare}, unit: 1,
 		refusals: map[string]refusal{}, weights: o.Layout.Size, joins: map[string]*messages.GroupJoin{},
 		heard: map[string]*told{}, links: map[string]float64{},
 		news: make(chan struct{}, 1), ctx: context.Background(),
@@ -228,6 +229,8 @@ func (g *group) admit(name string, j *messages.GroupJoin) (refusal string) {
 	switch {
 	case !g.joinable:
 		return "the algorithm keeps what it learns from to itself: its iterations cannot be divided"
+	case g.averages != nil && g.lockStep: // its actor plays for one iteration, and waits for the next version
+		return "the run is deterministic, and with learner.group: weights its weights would depend on who is faster"
 	case !bytes.Equal(j.Settings, g.settings):
 		return "it has other settings of learning than the leader: start it again"
 	case refused:

@@ -102,7 +102,7 @@ func (a *averages) returned(t train.Trainer) *rollout {
 	if a.record == nil {
 		a.record = t.NewRecorder()
 	}
-	r := &rollout{Rollout: train.NewRollout(a.spec), credit: h.credit, back: true}
+	r := &rollout{Rollout: train.NewRollout(a.spec), credit: h.credit, back: true, batches: h.batches}
 	for _, b := range h.batches {
 		if err := a.reader.read(b.batch, b.episodes, a.record, r.Rollout); err != nil {
 			a.log.Error("games that a peer has not learnt from cannot be read again", "error", err) // they could before

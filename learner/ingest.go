@@ -53,6 +53,7 @@ type ingestion struct {
 	recorder *train.Recorder
 	rollout  *rollout          // being filled
 	resumed  *messages.Ledgers // of the checkpoint; nil: it has none
+	left     *unlearnt         // what the last start has left and is not taken up yet; nil: nothing
 
 	// reconciled says that the accounts are those of State, in line with the checkpoint.
 	reconciled bool
@@ -175,6 +176,9 @@ func (g *ingestion) run(ctx context.Context) error {
 		return g.failed(ctx, opFetch, err)
 	}
 	defer consumer.Close()
+	if err := g.takeUp(ctx); err != nil {
+		return err
+	}
 	for {
 		batches, err := consumer.Fetch(ctx, fetchBatches, fetchWait)
 		if err != nil {
@@ -387,6 +391,7 @@ func (g *ingestion) handOver(ctx context.Context) error {
 		g.rollout.reset()
 		return nil
 	case <-ctx.Done():
+		g.rollout = nil // it is the trainer's
 		return ctx.Err()
 	}
 }

@@ -84,7 +84,8 @@ type Learner struct {
 	saved       uint64        // version of the newest checkpoint
 	curve       curve
 	troubles    troubles
-	undone      int // iterations in succession
+	undone      int       // iterations in succession
+	interrupted []gamesOf // of iterations that the end of the run has stopped before they had any effect
 }
 
 // Run trains until ctx ends; then it publishes the last weights, writes a checkpoint and
@@ -228,7 +229,8 @@ func (l *Learner) iterate(ctx context.Context, r *rollout) error {
 	learning := time.Now()
 	rep, err := l.trainer.Learn(ctx, r.Rollout, progress)
 	if err == nil && rep.Updates == 0 {
-		return nil // ctx has ended
+		l.interrupted = append(l.interrupted, r.batches...) // ctx has ended
+		return nil
 	}
 	l.group.averages.note(r, time.Since(learning))
 	l.mutex.Lock()
@@ -325,6 +327,8 @@ func (l *Learner) finish(ctx context.Context) error {
 	if saved != nil {
 		l.log.Warn("no checkpoint written; trying again at the end", "error", saved)
 	}
+	kept := l.saved
+	l.keepUnlearnt()
 	bound := closeTimeout
 	if !l.opts.Bus.Connected() {
 		bound = closeAlone
@@ -338,6 +342,9 @@ func (l *Learner) finish(ctx context.Context) error {
 	}
 	l.publisher.prune(ctx) // the end of the run may have kept the last publication from it
 	saved = l.checkpoint() // where that failed, or publishing has changed what there is to save
+	if l.saved != kept {
+		l.keepUnlearnt()
+	}
 	if err := l.ingestion.flush(ctx); err != nil {
 		l.log.Warn("ledgers not written; they are in the checkpoint", "error", err)
 	}

@@ -236,8 +236,8 @@ func Accounts(open map[string]*messages.Ledger, merged *messages.Folded) (worker
 // resume brings ledgers in line with the checkpoint from which the run continues. stored is what
 // State has, and saved what the checkpoint has: nil if an older program wrote it without ledgers.
 // Then all that was consumed counts as checkpointed. Else what was consumed and is not in the
-// checkpoint is lost; fallen is the number of those games.
-func resume(stored books, saved *messages.Ledgers) (now books, fallen uint64) {
+// checkpoint is lost, but for what was left; fallen is the number of those games.
+func resume(stored books, saved *messages.Ledgers, left *unlearnt) (now books, fallen uint64) {
 	before := books{byWorker(saved.GetLedgers()), saved.GetFolded()}
 	f := stored.merged
 	if f.GetRevision() < before.merged.GetRevision() {
@@ -255,12 +255,12 @@ func resume(stored books, saved *messages.Ledgers) (now books, fallen uint64) {
 			continue // it came back
 		}
 		delete(now.open, l.Actor)
-		l, fell := settle(l, kept(l))
+		l, fell := settle(l, kept(l), 0)
 		addLedger(now.merged.Sum, l)
 		now.merged.Gone, fallen = append(now.merged.Gone, l), fallen+fell
 	}
 	for worker, l := range now.open {
-		l, fell := settle(l, kept(l))
+		l, fell := settle(l, kept(l), left.of(l))
 		now.open[worker], fallen = l, fallen+fell
 	}
 	return now, fallen
@@ -294,13 +294,14 @@ func (b books) kept() func(l *messages.Ledger) uint64 {
 	}
 }
 
-// settle returns a copy of a ledger of whose games that many are in the checkpoint, and the number
-// of those that are lost because they are not.
-func settle(l *messages.Ledger, kept uint64) (now *messages.Ledger, fell uint64) {
+// settle returns a copy of a ledger of whose games that many are in the checkpoint, and as many others were left to be
+// learnt from; fell is the number of those that are lost because they are neither.
+func settle(l *messages.Ledger, kept, left uint64) (now *messages.Ledger, fell uint64) {
 	now = proto.CloneOf(l)
 	kept = min(kept, now.Consumed)
 	fell = now.Consumed - kept
+	fell -= min(left, fell)
 	now.Lost += fell
-	now.Consumed, now.Trained, now.Checkpointed = kept, kept, kept
+	now.Consumed, now.Trained, now.Checkpointed = now.Consumed-fell, kept, kept
 	return now, fell
 }

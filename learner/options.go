@@ -91,7 +91,7 @@ func assemble(o Options) (*Learner, error) {
 	l.ingestion.resumed = &messages.Ledgers{Folded: &messages.Folded{Schema: messages.SchemaVersion,
 		Sum: &messages.Ledger{}}}
 	if state != nil {
-		l.ingestion.resumed = state.Ledgers
+		l.ingestion.resumed, l.ingestion.left = state.Ledgers, l.checkpoints.left(state.Version)
 	}
 	follow(o.Registerer, l.ingestion.conduct)
 	return l, nil
