@@ -103,7 +103,7 @@ func openGame(games *catalog.Catalog, c *check.Check, config []byte) bool {
 // within says in which directory an error was found.
 func within(path string, err error) error {
 	if errors.Is(err, rundir.ErrNoRun) {
-		return fmt.Errorf("directory %s %w", path, err)
+		return rundir.NoRun("directory", path)
 	}
 	return err
 }

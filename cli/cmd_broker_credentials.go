@@ -76,14 +76,13 @@ element of --run names the run on the broker, as for the roles.`,
 		if actors < 0 {
 			return usage("--actors %d: it must not be negative", actors)
 		}
-		set, err := cluster.CreateCredentials(args[0], id)
+		names := make([]string, actors)
+		for i := range names {
+			names[i] = fmt.Sprintf("actor-%d", i+1)
+		}
+		set, err := cluster.CreateCredentials(args[0], id, names...)
 		if err != nil {
 			return err
-		}
-		for i := range actors {
-			if err := set.Add(fmt.Sprintf("actor-%d", i+1), messages.ActorRole); err != nil {
-				return err
-			}
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "%d keys for the run %s in %s\n", len(set.Keys.Keys), id, set.Dir)
 		return nil

@@ -37,7 +37,9 @@ the game is used.`,
 		if folder == "" {
 			return errors.New("there is no folder for added games: set " + gamesVariable)
 		}
-		if err := durable.MkdirAll(folder, 0o777); err != nil {
+		var draft durable.Draft
+		if err := draft.MkdirAll(folder, 0o777); err != nil {
+			draft.Undo()
 			return err
 		}
 		kept, other, content := addedFile(folder, game.Name), addedProgram(folder, game.Name), game.Source.Bytes()
@@ -47,7 +49,8 @@ the game is used.`,
 				return err
 			}
 		}
-		if err := durable.WriteFile(kept, content); err != nil {
+		if err := draft.WriteFile(kept, content); err != nil {
+			draft.Undo()
 			return err
 		}
 		if err := os.Remove(other); err != nil && !errors.Is(err, fs.ErrNotExist) {

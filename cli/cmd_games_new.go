@@ -50,12 +50,15 @@ already is not overwritten. "croupier help guide/own-games" explains what a game
 				return fmt.Errorf("%s exists already and is not overwritten", path)
 			}
 		}
+		var draft durable.Draft
 		for _, f := range files {
 			path := filepath.Join(name, filepath.FromSlash(f.Name))
-			if err := durable.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-				return err
+			err := draft.MkdirAll(filepath.Dir(path), 0o777)
+			if err == nil {
+				err = draft.WriteFile(path, []byte(f.Text))
 			}
-			if err := durable.WriteFile(path, []byte(f.Text)); err != nil {
+			if err != nil {
+				draft.Undo()
 				return err
 			}
 		}

@@ -105,7 +105,8 @@ ladder is one JSON object.`,
 	f.StringArrayVar(&o.Until, "until", nil,
 		"end at the first goal: plateau[=SIZE], rating=X, exploitability=X, beats=AGENT or 2h; may be repeated")
 	f.Uint64Var(&o.Games, "games", 0, "stop after this many training games in all")
-	f.DurationVar(&o.Processor, "processor-time", 0, "stop after this much processor time of all cores, user and system")
+	f.DurationVar(&o.Processor, "processor-time", 0,
+		"stop after this much processor time of all cores, user and system; programs (exec:, openspiel:) are not counted")
 	f.DurationVar(&o.Rating, "rate", 0,
 		"limit on the time of the last arena matches (default: a third of the training, and 10s at least)")
 	f.BoolVar(&o.Deterministic, "deterministic", false,

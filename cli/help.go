@@ -49,7 +49,7 @@ page is called the same. --man writes a man page for each command instead.`,
 				if len(args) > 0 {
 					return usage("--man %s: it writes the pages of all commands; leave out %s", manual, args[0])
 				}
-				return p.writeManual(manual, root)
+				return action(func(*cobra.Command, []string) error { return p.writeManual(manual, root) })(cmd, args)
 			}
 			found, rest, err := root.Find(args)
 			if err == nil && found.HasSubCommands() && len(rest) > 0 {

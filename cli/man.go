@@ -14,22 +14,27 @@ import (
 
 // writeManual writes the man pages of all commands into a folder, each as croupier-COMMAND.1.
 func (p program) writeManual(folder string, root *cobra.Command) error {
-	if err := durable.MkdirAll(folder, 0o755); err != nil {
-		return err
+	var draft durable.Draft
+	err := draft.MkdirAll(folder, 0o755)
+	if err == nil {
+		err = p.writeManPages(&draft, folder, root)
 	}
-	return p.writeManPages(folder, root)
+	if err != nil {
+		draft.Undo()
+	}
+	return err
 }
 
-func (p program) writeManPages(folder string, cmd *cobra.Command) error {
+func (p program) writeManPages(draft *durable.Draft, folder string, cmd *cobra.Command) error {
 	if cmd.Hidden {
 		return nil
 	}
 	path := filepath.Join(folder, manName(cmd)+".1")
-	if err := durable.WriteFile(path, []byte(p.manPage(cmd))); err != nil {
+	if err := draft.WriteFile(path, []byte(p.manPage(cmd))); err != nil {
 		return err
 	}
 	for _, c := range cmd.Commands() {
-		if err := p.writeManPages(folder, c); err != nil {
+		if err := p.writeManPages(draft, folder, c); err != nil {
 			return err
 		}
 	}

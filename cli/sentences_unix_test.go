@@ -50,3 +50,29 @@ func TestTheTrueReasonComesFirst(t *testing.T) {
 	require.NotContains(t, string(out), "has checkpoints", "in a fresh directory")
 	require.Contains(t, string(out), syscall.EMFILE.Error())
 }
+
+// A command that cannot write all its files, as on a full disk, says so and leaves none, nor the folder for them.
+func TestWhatCannotBeWrittenLeavesNothing(t *testing.T) {
+	game := filepath.Join(t.TempDir(), "kept")
+	for name, args := range map[string][]string{
+		"new":    {"games", "new", "made"},
+		"deep":   {"games", "new", "made", "--lang", "go"},
+		"keys":   {"broker", "credentials", "create", "made/keys", "--run", "evening", "--actors", "40"},
+		"manual": {"help", "--man", "made/man"},
+		"games":  {"games", "add", kitFile(t, "kits/c/tic-tac-toe.wasm")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.Command("sh", append([]string{"-c", `ulimit -f 1; exec "$@"`, "sh", os.Args[0]}, args...)...)
+			cmd.Dir = t.TempDir()
+			cmd.Env = append(os.Environ(), "CROUPIER_GAMES="+game)
+			out, err := testproc.CombinedOutput(cmd)
+			var exit *exec.ExitError
+			require.ErrorAs(t, err, &exit)
+			require.Equal(t, 1, exit.ExitCode(), "%s", out)
+			require.Contains(t, string(out), syscall.EFBIG.Error())
+			require.NotContains(t, string(out), "--help")
+			require.NoDirExists(t, filepath.Join(cmd.Dir, "made"))
+			require.NoDirExists(t, game)
+		})
+	}
+}

@@ -26,7 +26,9 @@ const (
 )
 
 // CreateCredentials makes a credential set for a run in a folder.
-func CreateCredentials(dir, run string) (*CredentialSet, error) { return broker.CreateSet(dir, run) }
+func CreateCredentials(dir, run string, actors ...string) (*CredentialSet, error) {
+	return broker.CreateSet(dir, run, actors...)
+}
 
 // OpenCredentials reads a credential set.
 func OpenCredentials(dir string) (*CredentialSet, error) { return broker.OpenSet(dir) }

@@ -144,8 +144,8 @@ func TestAccountsThroughKills(t *testing.T) {
 	}
 	require.Positive(t, lost)
 
-	// The broker's State is gone, and so are the games that were left; the checkpoint has the accounts as they were when it was written, and what came
-	// later is a gap before the next batch.
+	// The broker's State is gone, and so are the games that were left; the checkpoint has the accounts as they
+	// were when it was written, and what came later is a gap before the next batch.
 	require.NoError(t, o.Bus.State().Delete(t.Context(), messages.PointerKey("main")))
 	require.NoError(t, os.RemoveAll(filepath.Join(o.Dir, checkpointFolder, unlearntName)))
 	l, stop := start(t, o)

@@ -17,6 +17,7 @@ import (
 	"croupier/catalog"
 	"croupier/internal/durable"
 	"croupier/internal/regular"
+	"croupier/internal/rundir"
 	"croupier/internal/sealed"
 	"croupier/internal/strict"
 	"croupier/nn"
@@ -24,12 +25,12 @@ import (
 
 // Files of a sweep.
 const (
-	sweepFile     = "sweep.yaml"    // the file as it was given
-	resultsFile   = "results.jsonl" // a line for each run that is over, with a checksum
-	winnerFile    = "winner.yaml"   // settings of the winner
-	weightsFolder = "weights"       // of the runs of the winner, and of those that may still be the winner's
-	runsFolder    = "runs"          // what is being played
-	role          = "sweep"         // of the lock
+	sweepFile     = rundir.SweepFile // the file as it was given
+	resultsFile   = "results.jsonl"  // a line for each run that is over, with a checksum
+	winnerFile    = "winner.yaml"    // settings of the winner
+	weightsFolder = "weights"        // of the runs of the winner, and of those that may still be the winner's
+	runsFolder    = "runs"           // what is being played
+	role          = "sweep"          // of the lock
 )
 
 // Bounds in bytes: of a result, whose curve is what takes its space, and of all results.

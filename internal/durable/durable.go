@@ -118,13 +118,7 @@ func temporaryFile(path string, mode os.FileMode) (f *os.File, err error) {
 // MkdirAll makes a directory and the parents that it lacks, as os.MkdirAll does, and syncs the
 // parent of each new one: a file that was synced is lost with a directory that was not.
 func MkdirAll(path string, mode os.FileMode) error {
-	var missing []string // the deepest first
-	for at := filepath.Clean(path); ; at = filepath.Dir(at) {
-		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
-			break
-		}
-		missing = append(missing, at)
-	}
+	missing := missing(path)
 	if err := os.MkdirAll(path, mode); err != nil {
 		return err
 	}

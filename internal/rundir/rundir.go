@@ -125,6 +125,18 @@ var ErrInUse = errors.New("is in use")
 // ErrNoRun says that a directory holds no run.
 var ErrNoRun = errors.New("holds no run")
 
+// SweepFile is what a directory with a sweep holds, in the place of a run.
+const SweepFile = "sweep.yaml"
+
+// NoRun returns the error of a directory that holds no run, which wraps ErrNoRun and says what it holds if that is
+// known; what is how the sentence calls the directory.
+func NoRun(what, path string) error {
+	if _, err := os.Stat(filepath.Join(path, SweepFile)); err == nil {
+		return fmt.Errorf("%s %s %w but a sweep, whose table croupier sweep show prints", what, path, ErrNoRun)
+	}
+	return fmt.Errorf("%s %s %w", what, path, ErrNoRun)
+}
+
 var badID = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
 
 // maxID bounds an ID, which is part of the names of streams and keys, in bytes.
@@ -178,7 +190,7 @@ func ReadInfo(path string) (Info, error) {
 	file := infoPath(path)
 	doc, err := regular.Read(file, maxDocument)
 	if errors.Is(err, fs.ErrNotExist) {
-		return info, fmt.Errorf("run directory %s %w", path, ErrNoRun)
+		return info, NoRun("run directory", path)
 	}
 	if err != nil {
 		return info, fmt.Errorf("run directory: %w", isFile(path, err))

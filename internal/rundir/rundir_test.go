@@ -157,3 +157,15 @@ func TestID(t *testing.T) {
 	_, err := ID("/")
 	require.ErrorContains(t, err, "it has no name")
 }
+
+// Whoever takes a sweep for a run is told what it is.
+func TestASweepIsNoRun(t *testing.T) {
+	dir := t.TempDir()
+	_, err := ReadInfo(dir)
+	require.ErrorIs(t, err, ErrNoRun)
+	require.EqualError(t, err, "run directory "+dir+" holds no run")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, SweepFile), nil, 0o600))
+	_, err = ReadInfo(dir)
+	require.ErrorIs(t, err, ErrNoRun)
+	require.ErrorContains(t, err, "holds no run but a sweep, whose table croupier sweep show prints")
+}

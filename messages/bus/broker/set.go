@@ -123,8 +123,9 @@ func OpenSet(dir string) (*Set, error) {
 	return &Set{Dir: dir, Keys: *keys}, nil
 }
 
-// CreateSet makes a set for a run with a key for each role but actors.
-func CreateSet(dir, run string) (*Set, error) {
+// CreateSet makes a set for a run with a key for each role, and for actors of these names. Where it fails, it leaves
+// nothing behind.
+func CreateSet(dir, run string, actors ...string) (*Set, error) {
 	if _, err := os.Stat(filepath.Join(dir, PublicFile)); err == nil {
 		return nil, fmt.Errorf("%s holds a credential set already", dir)
 	}
@@ -132,15 +133,35 @@ func CreateSet(dir, run string) (*Set, error) {
 	if err := s.validate(); err != nil {
 		return nil, err
 	}
-	if err := durable.MkdirAll(dir, 0o700); err != nil {
+	var draft durable.Draft
+	if err := s.fill(&draft, actors); err != nil {
+		draft.Undo()
 		return nil, err
 	}
+	return s, nil
+}
+
+// fill makes the first keys of a set, and notes their files.
+func (s *Set) fill(draft *durable.Draft, actors []string) error {
+	if err := draft.MkdirAll(s.Dir, 0o700); err != nil {
+		return err
+	}
+	draft.Note(filepath.Join(s.Dir, PublicFile))
+	add := func(name, role string) error {
+		draft.Note(s.Seed(name))
+		return s.Add(name, role)
+	}
 	for _, role := range []string{OperatorRole, messages.LearnerRole, messages.LeagueRole, messages.WebRole} {
-		if err := s.Add(role, role); err != nil {
-			return nil, err
+		if err := add(role, role); err != nil {
+			return err
 		}
 	}
-	return s, nil
+	for _, name := range actors {
+		if err := add(name, messages.ActorRole); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Add makes a key.
@@ -205,7 +226,7 @@ func (s *Set) find(name string) *Key {
 }
 
 // make gives k a new pair of keys. The brokers' file comes first: a seed that no broker knows
-// would lock its role out.
+// would lock its role out. Where the seed cannot be written, the brokers' file is again as it was.
 func (s *Set) make(k *Key, keep func(Key)) error {
 	public, seed, err := NewUser()
 	if err != nil {
@@ -225,7 +246,11 @@ func (s *Set) make(k *Key, keep func(Key)) error {
 	secret := fmt.Appendf(nil, "# Croupier credential: the holder of this file is %s of run %s.\n# run: %s\n# role: %s\n# name: %s\n%s\n",
 		k.Name, s.Run, s.Run, k.Role, k.Name, seed)
 	defer clear(secret)
-	return durable.WriteSecret(s.Seed(k.Name), secret)
+	if err := durable.WriteSecret(s.Seed(k.Name), secret); err != nil {
+		s.Keys.Keys = before
+		return errors.Join(err, s.save())
+	}
+	return nil
 }
 
 func (s *Set) save() error {
