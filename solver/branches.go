@@ -3,7 +3,8 @@ package solver
 import "croupier/engine"
 
 // branches are the states that a walk through a game has: at each depth those after all steps of one position. All of
-// them are made before the first is followed, so that the steps of a game elsewhere travel together ([engine.Deferred]).
+// them are made before the first is followed, so that the steps of a game elsewhere ([engine.Deferred]) travel
+// together.
 type branches [][]engine.State
 
 // after returns the states after steps that are possible in s, at a depth of the walk: until the next call for that
