@@ -133,6 +133,9 @@ func addPlayFolder(f *pflag.FlagSet, folder *string, usage string) {
 // peopleFolder is where the games are kept of those who play on a page.
 func peopleFolder() string { return filepath.Join(playFolder(), "people") }
 
+// tablesFolder is where the tables of a page are kept for its next start.
+func tablesFolder() string { return filepath.Join(playFolder(), "tables") }
+
 // levelsPlace is where the help of play lists the levels.
 const levelsPlace = "  LEVELS"
 

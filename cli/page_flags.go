@@ -66,7 +66,7 @@ func (p *pageFlags) open(cmd *cobra.Command, out io.Writer, log *slog.Logger) (p
 	if err = p.check(out); err != nil {
 		return page, false, err
 	}
-	page.AllowedHosts, page.People = p.hosts, peopleFolder()
+	page.AllowedHosts, page.People, page.Tables = p.hosts, peopleFolder(), tablesFolder()
 	if p.cert != "" {
 		if page.Certificate, err = certificate.Follow(p.cert, p.key, log); err != nil {
 			return page, false, fmt.Errorf("--https-cert: %w", err)

@@ -19,6 +19,7 @@ type Globals struct {
 	Registerer prometheus.Registerer
 	Log        *slog.Logger
 	People     string // folder of what people have played; "": it is not kept
+	Tables     string // folder that keeps the tables at which people play; "": they end with the server
 	judging    *judging
 }
 

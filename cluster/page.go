@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"path/filepath"
+	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -27,6 +29,7 @@ type Page struct {
 	Certificate *certificate.Certificate
 	Door        *login.Door // lets in those who log in; nil: everybody is in
 	People      string      // folder of what people have played on it; "": it is not kept
+	Tables      string      // folder below which its tables are kept; "": they end with it
 }
 
 // TLS is nil where the page has no certificate.
@@ -79,12 +82,25 @@ func (p Page) address() string {
 	return p.Listener.Addr().String()
 }
 
+// tables is the folder in which the tables of the page are kept, "" for none. Each port has one of its own, because
+// links of tables lead to it again when the page is served again.
+func (p Page) tables() string {
+	if p.Tables == "" || p.Listener == nil {
+		return ""
+	}
+	address, ok := p.Listener.Addr().(*net.TCPAddr)
+	if !ok {
+		return ""
+	}
+	return filepath.Join(p.Tables, strconv.Itoa(address.Port))
+}
+
 // newWeb returns the feed that follows the run and the page that shows it. What the page does besides
 // answering ends with ctx.
 func (s *node) newWeb(ctx context.Context, page Page, j *judging) (*web.Feed, http.Handler) {
 	feed := web.NewFeed(s.bus, s.config.Run, s.log)
 	globals := &Globals{Catalog: s.config.Catalog(), Runs: oneRun{s.view()}, Registerer: s.registry, Log: s.log,
-		People: page.People, judging: j}
+		People: page.People, Tables: page.tables(), judging: j}
 	s.unread = append(s.unread, page.Unread)
 	o := page.options(s.config.Catalog(), s.registry, s.log)
 	o.Feed, o.Healthy, o.Run, o.Contributions = feed, s.alive, s.summary, contributionsOf(s.bus)

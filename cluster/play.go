@@ -11,7 +11,7 @@ import (
 	"croupier/web"
 )
 
-// playPage is the page on which people play. Its tables close with the server.
+// playPage is the page on which people play. Its tables are kept for its next start where they have a folder.
 func playPage(ctx context.Context, h *Globals) web.Page {
 	source := &playSource{runs: h.Runs, agents: resolvers{games: h.Catalog}}
 	var people *play.People
@@ -20,7 +20,7 @@ func playPage(ctx context.Context, h *Globals) web.Page {
 	}
 	hall := play.NewHall(ctx, play.Options{
 		Source: source, Limits: play.DefaultLimits(), Log: h.Log, Metrics: play.NewMetrics(h.Registerer),
-		People: people, Assess: source.assess,
+		People: people, Dir: h.Tables, Assess: source.assess,
 	})
 	advisor := h.advisor()
 	return web.PlayPage(hall, source, advisor, h.Log)

@@ -48,7 +48,7 @@ func (h RunsServer) Serve(ctx context.Context) error {
 func (h RunsServer) handler(ctx context.Context, runs *runList, judging *judging) http.Handler {
 	registry := newRegistry()
 	globals := &Globals{Catalog: h.Catalog, Runs: runs, Registerer: registry, Log: h.Log, People: h.Page.People,
-		judging: judging}
+		Tables: h.Page.tables(), judging: judging}
 	var extra []web.Page
 	for _, g := range h.Catalog.Games() {
 		for _, p := range g.Pages {

@@ -15,35 +15,39 @@ func (h *Hall) Again(id, key string, exchange bool) (*Made, error) {
 	if err != nil {
 		return nil, err
 	}
-	next := r.following()
+	next, before := r.following()
 	if next == nil {
-		if next, err = r.again(exchange, p); err != nil {
+		if next, err = r.again(exchange, p, before); err != nil {
 			return nil, err
 		}
 	}
 	next.mutex.Lock()
 	defer next.mutex.Unlock()
-	made := next.made()
-	for seat, k := range made.Keys {
-		if k != key {
-			made.Keys[seat] = ""
+	made := &Made{Table: next.id, Keys: make([]string, len(next.locks)), Watch: next.watch, Code: next.code}
+	for seat, lock := range next.locks {
+		if lock == lockOf(p.key) {
+			made.Keys[seat] = p.key
 		}
 	}
-	if !p.host {
-		made.Host = ""
+	if p.host {
+		made.Host = p.key
 	}
 	return made, nil
 }
 
-// following returns the room of the next table, nil if there is none yet.
-func (r *room) following() *room {
+// following returns the room of the next table and its ID: nil if there is none yet, or none any more.
+func (r *room) following() (next *room, id string) {
 	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	return r.next
+	id = r.next
+	r.mutex.Unlock()
+	if id != "" {
+		next, _ = r.hall.room(id)
+	}
+	return next, id
 }
 
-// again lays the next table and returns its room.
-func (r *room) again(exchange bool, p pass) (*room, error) {
+// again lays the next table, in the place of the one before that is not there any more, and returns its room.
+func (r *room) again(exchange bool, p pass, before string) (*room, error) {
 	next, err := r.follow(exchange, p)
 	if err != nil {
 		return nil, err
@@ -51,21 +55,27 @@ func (r *room) again(exchange bool, p pass) (*room, error) {
 	if err := r.hall.add(next); err != nil { // without r's mutex: another table may have to make way
 		return nil, err
 	}
-	r.mutex.Lock()
-	first := r.next == nil
-	if first {
-		r.next = next
-		r.tellAll()
-	}
-	r.mutex.Unlock()
-	if !first {
+	next.begin()
+	if !r.leadTo(next, before) {
 		r.hall.close(next)
-		return r.following(), nil
+		if next, _ = r.following(); next == nil {
+			return nil, refuse(Unknown, noTable)
+		}
 	}
-	next.mutex.Lock()
-	defer next.mutex.Unlock()
-	next.goOn()
 	return next, nil
+}
+
+// leadTo makes a table the next one, unless another one has become it since.
+func (r *room) leadTo(next *room, before string) bool {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.next != before {
+		return false
+	}
+	r.next = next.id
+	r.tellAll()
+	r.keep()
+	return true
 }
 
 // follow returns a room for the game after this one.
@@ -83,11 +93,11 @@ func (r *room) follow(exchange bool, p pass) (*room, error) {
 	if err != nil {
 		return nil, refuse(Wrong, "%v", err)
 	}
-	next := r.hall.newRoom(table, now)
+	next, _ := r.hall.newRoom(table, now)
 	next.host, next.watch, next.run, next.pace, next.speed = r.host, r.watch, r.run, r.pace, r.speed
-	next.keys = slices.Clone(r.keys)
-	if last := len(next.keys) - 1; exchange {
-		next.keys = slices.Concat(next.keys[last:], next.keys[:last])
+	next.locks = slices.Clone(r.locks)
+	if last := len(next.locks) - 1; exchange {
+		next.locks = slices.Concat(next.locks[last:], next.locks[:last])
 	}
 	return next, nil
 }
@@ -102,36 +112,34 @@ func (h *Hall) Retry(id, key string, steps int) (*Made, error) {
 	if err := p.seated(); err != nil {
 		return nil, err
 	}
-	next, err := r.retry(steps)
+	next, made, err := r.retry(steps)
 	if err != nil {
 		return nil, err
 	}
 	if err := h.add(next); err != nil {
 		return nil, err
 	}
-	next.mutex.Lock()
-	defer next.mutex.Unlock()
-	next.goOn()
-	return next.made(), nil
+	next.begin()
+	return made, nil
 }
 
-// retry returns a room for this game from after that many steps.
-func (r *room) retry(steps int) (*room, error) {
+// retry returns a room for this game from after that many steps, and the keys to it.
+func (r *room) retry(steps int) (*room, *Made, error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if !r.table.Over() || r.table.People() > 1 {
-		return nil, refuse(Forbidden, "a moment is tried again when the game is over, by a person who played against agents")
+		return nil, nil, refuse(Forbidden, "a moment is tried again when the game is over, by a person who played against agents")
 	}
 	plan, err := r.table.Retry(steps)
 	if err != nil {
-		return nil, refuse(Wrong, "%v", err)
+		return nil, nil, refuse(Wrong, "%v", err)
 	}
 	now := time.Now()
 	table, err := NewTable(plan, now)
 	if err != nil {
-		return nil, refuse(Wrong, "%v", err)
+		return nil, nil, refuse(Wrong, "%v", err)
 	}
-	next := r.hall.newRoom(table, now)
+	next, made := r.hall.newRoom(table, now)
 	next.run, next.pace = r.run, r.pace
-	return next, nil
+	return next, made, nil
 }

@@ -71,7 +71,7 @@ func (t *Table) last(seats []int) int {
 
 // showTo returns what is shown to a pass.
 func (r *room) showTo(p pass) *Show {
-	show := r.show(r.eye(p))
+	show := r.showEye(r.eye(p), p)
 	if !p.device() {
 		return show
 	}
@@ -86,7 +86,6 @@ func (r *room) showTo(p pass) *Show {
 	}
 	show.Table.Revision = r.revised
 	show.Table.Undo = r.table.CanUndo(p.seats[0]) && r.problem == ""
-	show.Table.Next = r.nextSeat(p.seats[0])
 	return show
 }
 

@@ -14,8 +14,8 @@ import (
 // Limits bound a [Hall].
 type Limits struct {
 	Tables int
-	// Idle is how long a table may stand at which nobody does anything and nobody looks; Kept, how
-	// long it may in any case. A finished one goes after Idle even if somebody looks.
+	// Idle is how long a table may stand at which nobody does anything and nobody looks, or which is only in its file
+	// then; Kept, how long it may in any case. A finished one goes after Idle even if somebody looks.
 	Idle, Kept time.Duration
 	// WrongCodes is how many codes that no table has may be tried in a minute, by all together.
 	WrongCodes int
@@ -49,6 +49,9 @@ type Options struct {
 	Assess Assess
 	// Metrics counts; nil: nothing is counted.
 	Metrics *Metrics
+	// Dir is the folder that keeps the tables for the next start of the server, which is made with the first one. Two
+	// servers at work do not share one: the second keeps none. "": tables end with the hall.
+	Dir string
 }
 
 // Hall is many tables. It may be shared by goroutines.
@@ -60,8 +63,12 @@ type Hall struct {
 
 	mutex sync.Mutex
 	rooms map[string]*room // by ID
-	codes map[string]*room // with open seats
-	wrong struct {
+	store *store           // nil: nothing is kept
+	// sleeping are tables that are only in their files, by ID, and waking lets one at a time be read.
+	sleeping map[string]asleep
+	waking   sync.Mutex
+	codes    map[string]*room // with open seats
+	wrong    struct {
 		since time.Time
 		codes int
 	}
@@ -71,6 +78,10 @@ type Hall struct {
 // agent is just thinking about.
 func NewHall(ctx context.Context, o Options) *Hall {
 	h := &Hall{Options: o, ctx: ctx, rooms: map[string]*room{}, codes: map[string]*room{}}
+	if o.Dir != "" {
+		h.store = &store{dir: o.Dir, most: o.Limits.Kept, log: o.Log}
+		h.sleeping = h.store.open()
+	}
 	h.working.Go(h.sweep)
 	return h
 }
@@ -83,15 +94,19 @@ func (h *Hall) sweep() {
 		select {
 		case <-h.ctx.Done():
 			for _, r := range h.list() {
-				h.close(r)
+				h.rest(r)
 			}
+			h.store.close()
 			return
 		case now := <-ticks.C:
 			for _, r := range h.list() {
-				if r.stale(now, h.Limits) {
+				if stale, idle := r.stale(now, h.Limits); stale {
 					h.close(r)
+				} else if idle {
+					h.rest(r)
 				}
 			}
+			h.forgetOld(now)
 		}
 	}
 }
@@ -106,23 +121,56 @@ func (h *Hall) list() (rooms []*room) {
 	return rooms
 }
 
-// close closes a table.
+// close closes a table for ever.
 func (h *Hall) close(r *room) {
+	h.take(r)
+	r.close()
+	h.store.remove(r.id)
+}
+
+// rest closes a table that is then only in its file, from which it continues as soon as somebody asks for it.
+func (h *Hall) rest(r *room) {
+	r.mutex.Lock()
+	r.keep()
+	kept, a := r.kept, asleep{used: r.used, code: r.code, over: r.table.Over()}
+	r.mutex.Unlock()
+	if kept {
+		h.mutex.Lock()
+		h.sleeping[r.id] = a
+		h.mutex.Unlock()
+	}
+	h.take(r)
+	r.close()
+}
+
+// forgetOld removes the files of tables that nobody has used for too long.
+func (h *Hall) forgetOld(now time.Time) {
 	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	for id, a := range h.sleeping {
+		if unused := now.Sub(a.used); unused >= h.Limits.Kept || a.over && unused >= h.Limits.Idle {
+			delete(h.sleeping, id)
+			h.store.remove(id)
+		}
+	}
+}
+
+// take takes a table out of the hall.
+func (h *Hall) take(r *room) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
 	if h.rooms[r.id] == r {
 		delete(h.rooms, r.id)
 		h.Metrics.tables(len(h.rooms))
 	}
 	delete(h.codes, r.code)
-	h.mutex.Unlock()
-	r.close()
 }
 
 // add enters a room, if there is space; the finished table that has been left alone for longest
 // makes way for it.
 func (h *Hall) add(r *room) error {
 	h.mutex.Lock()
-	full := len(h.rooms) >= h.Limits.Tables
+	full := len(h.rooms)+len(h.sleeping) >= h.Limits.Tables
 	h.mutex.Unlock()
 	if full {
 		h.makeWay()
@@ -132,15 +180,20 @@ func (h *Hall) add(r *room) error {
 	if h.ctx.Err() != nil {
 		return refuse(Full, "the tables are being closed")
 	}
-	if len(h.rooms) >= h.Limits.Tables {
+	if len(h.rooms)+len(h.sleeping) >= h.Limits.Tables {
 		return refuse(Full, "all %d tables are taken: try again in a few minutes", h.Limits.Tables)
 	}
+	h.enter(r)
+	return nil
+}
+
+// enter gives a room its place in the hall, whose mutex the caller holds.
+func (h *Hall) enter(r *room) {
 	h.rooms[r.id] = r
 	if r.code != "" {
 		h.codes[r.code] = r
 	}
 	h.Metrics.tables(len(h.rooms))
-	return nil
 }
 
 // makeWay closes the table at which nobody looks that has been finished, or else idle for a
@@ -153,24 +206,108 @@ func (h *Hall) makeWay() {
 			oldest, since = r, used
 		}
 	}
-	if oldest != nil {
+	if !h.forgetOldest(oldest != nil, since) && oldest != nil {
 		h.close(oldest)
 	}
 }
 
-// room returns the table of an ID.
-func (h *Hall) room(id string) (*room, error) {
+// forgetOldest removes the file of the table that has been idle for longest, and says whether there was one. It leaves
+// those used later than since, where that matters, and within the last minute.
+func (h *Hall) forgetOldest(matters bool, since time.Time) bool {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
-	r := h.rooms[id]
-	if r == nil {
-		return nil, refuse(Unknown, "there is no such table; it may have been closed")
+	oldest, used := "", time.Now().Add(-time.Minute)
+	if matters && since.Before(used) {
+		used = since
 	}
+	for id, a := range h.sleeping {
+		if !a.used.After(used) {
+			oldest, used = id, a.used
+		}
+	}
+	if oldest == "" {
+		return false
+	}
+	delete(h.sleeping, oldest)
+	h.store.remove(oldest)
+	return true
+}
+
+// noTable is the answer to whoever asks for a table that is not there, or with a wrong key.
+const noTable = "there is no such table; it may have been closed"
+
+// missing is why a table is not there: the server ends, and a table that is kept comes again with it, or for ever.
+func (h *Hall) missing() error {
+	if h.ctx.Err() != nil && h.store != nil {
+		return refuse(Full, "the server is ending: the table is there again when it is started again")
+	}
+	return refuse(Unknown, noTable)
+}
+
+// room returns the table of an ID, from its file, if it is only there.
+func (h *Hall) room(id string) (*room, error) {
+	if r, found := h.awake(id); r != nil || !found {
+		if r == nil {
+			return nil, refuse(Unknown, noTable)
+		}
+		return r, nil
+	}
+	h.waking.Lock()
+	defer h.waking.Unlock()
+	r, found := h.awake(id)
+	switch {
+	case r != nil:
+		return r, nil
+	case h.ctx.Err() != nil || !found:
+		return nil, h.missing()
+	}
+	k, err := h.store.read(id)
+	if err == nil {
+		r, err = h.wake(h.ctx, k, time.Now())
+	}
+	if err != nil {
+		h.Log.Error("A table cannot be continued", "file", h.store.path(id), "error", err)
+		return nil, refuse(Wrong, "this table cannot be continued: %v", err)
+	}
+	r.kept = true
+	h.mutex.Lock()
+	delete(h.sleeping, id)
+	h.enter(r)
+	h.mutex.Unlock()
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.keep()
+	r.goOn()
 	return r, nil
+}
+
+// awake returns the room of an ID, nil if it sleeps or there is none.
+func (h *Hall) awake(id string) (r *room, found bool) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	_, sleeps := h.sleeping[id]
+	r = h.rooms[id]
+	return r, r != nil || sleeps
+}
+
+// sleeper returns the ID of the sleeping table with a code. The caller holds the mutex.
+func (h *Hall) sleeper(code string) string {
+	for id, a := range h.sleeping {
+		if a.code != "" && a.code == code {
+			return id
+		}
+	}
+	return ""
 }
 
 // coded returns the table of a code, and counts codes that no table has: they may be guesses.
 func (h *Hall) coded(code string, now time.Time) (*room, error) {
+	h.mutex.Lock()
+	id := h.sleeper(code)
+	h.mutex.Unlock()
+	if id != "" {
+		return h.room(id)
+	}
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	if now.Sub(h.wrong.since) >= time.Minute {

@@ -84,20 +84,21 @@ func (h *Hall) Lay(ctx context.Context, q Request) (*Made, error) {
 	if err != nil {
 		return nil, refuse(Wrong, "%v", err)
 	}
-	r := h.newRoom(table, now)
+	r, made := h.newRoom(table, now)
 	r.run, r.pace = q.Run, q.Pace
 	if err := h.add(r); err != nil {
 		return nil, err
 	}
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	r.goOn()
-	return r.made(), nil
+	r.begin()
+	return made, nil
 }
 
-// made says what the table's maker is given.
-func (r *room) made() *Made {
-	return &Made{Table: r.id, Keys: append([]string{}, r.keys...), Watch: r.watch, Host: r.host, Code: r.code}
+// begin lets the game at a table begin.
+func (r *room) begin() {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.keep()
+	r.goOn()
 }
 
 // plan checks a request and turns it into a plan.

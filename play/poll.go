@@ -70,6 +70,6 @@ func (t *Table) unasked(p *poll, now time.Time) (done bool, err error) {
 	if err := t.apply(action, engine.RNG{}, ""); err != nil {
 		return true, err
 	}
-	t.made[len(t.made)-1].choice = false
+	t.made[len(t.made)-1].unasked = true
 	return true, nil
 }

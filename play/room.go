@@ -2,6 +2,7 @@ package play
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base32"
 	"encoding/hex"
 	"strconv"
@@ -18,13 +19,13 @@ type room struct {
 	hall  *Hall
 	id    string
 	watch string // key for spectators
-	host  string // key of the person who opened the table
+	host  string // lockOf the key of the person who opened the table
 	code  string // by which people join; "": no seat is open
 	run   string
 
 	mutex     sync.Mutex
 	table     *Table
-	keys      []string // by seat; "" where nobody needs one
+	locks     []string // lockOf the key, by seat; "" where nobody needs one
 	present   []int    // by seat, watchers with its key
 	watchers  map[*Watch]struct{}
 	revisions []int // by eye - engine.Everything, what it has noticed
@@ -39,12 +40,15 @@ type room struct {
 	hurried   bool // agents among themselves wait no more
 	single    int  // steps to make though it is paused
 	problem   string
-	counted   bool // the game was over once
-	next      *room
+	counted   bool          // the game was over once
+	next      string        // ID of the table that follows; "": none yet
 	used      time.Time     // when a person last did something
 	done      chan struct{} // closed with the table
 	closed    bool
 	assessed  assessed
+	// kept says whether the table as it is has been written, and written is the hash of what was written last.
+	kept    bool
+	written [sha256.Size]byte
 }
 
 // Pace is how long agents wait before they move, so that people can follow.
@@ -85,27 +89,38 @@ func tidyCode(typed string) string {
 	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(typed))
 }
 
-func (h *Hall) newRoom(t *Table, now time.Time) *room {
-	seats := len(t.places)
-	r := &room{
-		hall: h, id: newKey()[:16], watch: newKey(), host: newKey(),
-		table: t, keys: make([]string, seats), present: make([]int, seats), watchers: map[*Watch]struct{}{},
-		revisions: make([]int, seats-engine.Everything), nudge: make(chan struct{}, 1), done: make(chan struct{}),
-		used: now,
-	}
+// newRoom returns a room for a table, and the keys to it.
+func (h *Hall) newRoom(t *Table, now time.Time) (*room, *Made) {
+	r := h.emptyRoom(t, now)
+	made := &Made{Table: newKey()[:16], Keys: make([]string, len(t.places)), Watch: newKey(), Host: newKey()}
+	r.id, r.watch, r.host = made.Table, made.Watch, lockOf(made.Host)
 	device := newKey()
 	for seat, p := range t.places {
 		switch {
 		case p.Kind == Person && p.Shared:
-			r.keys[seat] = device
+			made.Keys[seat] = device
 		case p.Kind != Robot:
-			r.keys[seat] = newKey()
+			made.Keys[seat] = newKey()
+		default:
+			continue
 		}
+		r.locks[seat] = lockOf(made.Keys[seat])
 	}
 	if t.Open() >= 0 {
-		r.code = newCode()
+		made.Code = newCode()
+		r.code = made.Code
 	}
-	return r
+	return r, made
+}
+
+// emptyRoom returns a room for a table to which there are no keys yet.
+func (h *Hall) emptyRoom(t *Table, now time.Time) *room {
+	seats := len(t.places)
+	return &room{
+		hall: h, table: t, locks: make([]string, seats), present: make([]int, seats), watchers: map[*Watch]struct{}{},
+		revisions: make([]int, seats-engine.Everything), nudge: make(chan struct{}, 1), done: make(chan struct{}),
+		used: now,
+	}
 }
 
 // pass is what a key allows.
@@ -113,6 +128,7 @@ type pass struct {
 	seats  []int // whose it is, ascending: several at one device; nil for who only looks on
 	chosen int   // who of several has the device; -1: nobody said so
 	host   bool
+	key    string // without who has the device
 }
 
 // pass finds whose key it is. Of several at one device, "KEY:SEAT" says who has it.
@@ -120,9 +136,9 @@ func (r *room) pass(key string) (pass, error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	key, chosen, _ := strings.Cut(key, ":")
-	p := pass{chosen: -1}
-	for seat, k := range r.keys {
-		if key != "" && key == k {
+	p, lock := pass{chosen: -1, key: key}, lockOf(key)
+	for seat, l := range r.locks {
+		if lock == l {
 			p.seats = append(p.seats, seat)
 			if chosen == strconv.Itoa(seat) {
 				p.chosen = seat
@@ -132,11 +148,11 @@ func (r *room) pass(key string) (pass, error) {
 	switch {
 	case len(p.seats) > 0, key != "" && key == r.watch:
 		return p, nil
-	case key != "" && key == r.host:
+	case lock == r.host:
 		p.host = true
 		return p, nil
 	}
-	return p, refuse(Unknown, "there is no such table; it may have been closed")
+	return p, refuse(Unknown, noTable)
 }
 
 // change does something to the table, tells those who notice it, and lets the game continue. The
@@ -261,6 +277,7 @@ func (r *room) expire() {
 		return err
 	})
 	r.fail(err)
+	r.keep()
 }
 
 // drive makes the steps of agents and chance until people have to do something.
@@ -295,7 +312,30 @@ func (r *room) drive() {
 		r.fail(err)
 	}
 	r.driving = false
+	r.keep()
 	r.goOn()
+}
+
+// keep writes the table into its file, where the hall has a folder: what somebody has been answered is still there
+// when the server is started again. A table that cannot be written is played on.
+func (r *room) keep() {
+	if r.hall.store == nil || r.closed {
+		return
+	}
+	document, err := r.document()
+	if err != nil {
+		r.hall.Log.Error("A table cannot be kept", "table", r.id, "error", err)
+		return
+	}
+	written := sha256.Sum256(document)
+	if r.kept && written == r.written {
+		return
+	}
+	was := r.kept
+	r.kept, r.written = r.hall.store.write(r.id, document), written
+	if r.kept != was {
+		r.tellAll()
+	}
 }
 
 // fail stops the game for an error that is nobody's fault at the table.
@@ -354,12 +394,13 @@ func (r *room) close() {
 	}
 }
 
-// stale says whether nobody needs the table any more.
-func (r *room) stale(now time.Time, l Limits) bool {
+// stale says whether nobody needs the table any more, and idle, whether its file is enough for now.
+func (r *room) stale(now time.Time, l Limits) (stale, idle bool) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	idle := now.Sub(r.used)
-	return idle >= l.Kept || idle >= l.Idle && (len(r.watchers) == 0 || r.table.Over())
+	unused := now.Sub(r.used)
+	idle = unused >= l.Idle && len(r.watchers) == 0
+	return unused >= l.Kept || unused >= l.Idle && r.table.Over() || idle && !r.kept, idle
 }
 
 // disposable says whether the table may make way for another, and since when nobody has used it.

@@ -32,7 +32,16 @@ type Saved struct {
 
 // Save returns the table as a file.
 func (t *Table) Save(run string) ([]byte, error) {
-	s := Saved{
+	s, err := t.saved(run)
+	if err != nil {
+		return nil, err
+	}
+	return json.MarshalIndent(s, "", "  ")
+}
+
+// saved returns the game, as it is written.
+func (t *Table) saved(run string) (*Saved, error) {
+	s := &Saved{
 		History: strings.TrimSpace(string(history.Append(nil, t.Record()))), Seed: seed.Number(t.plan.Seed), Run: run,
 		TimeoutSeconds: t.plan.Timeout.Seconds(), Entered: t.plan.Entered,
 	}
@@ -46,7 +55,7 @@ func (t *Table) Save(run string) ([]byte, error) {
 	for _, p := range t.places {
 		s.Seats = append(s.Seats, SeatRequest{Person: p.Name, Agent: p.Agent.Name, Open: p.Kind == Vacant})
 	}
-	return json.MarshalIndent(s, "", "  ")
+	return s, nil
 }
 
 // ReadSaved reads such a file.
@@ -67,25 +76,17 @@ func ReadSaved(document []byte) (*Saved, error) {
 func (s *Saved) Plan(
 	ctx context.Context, games *catalog.Catalog, find func(engine.Game) *agents.Agents,
 ) (Plan, error) {
-	var record history.Record
-	if err := history.NewReader(strings.NewReader(s.History)).Read(&record); err != nil {
-		if errors.Is(err, io.EOF) {
-			err = errors.New("there is none")
-		}
-		return Plan{}, fmt.Errorf("history: %w", err)
+	record, err := s.record()
+	if err != nil {
+		return Plan{}, err
 	}
 	game, err := games.New(record.Game, record.Rules)
 	if err != nil {
 		return Plan{}, err
 	}
-	p := Plan{
-		Game: game, Seed: uint64(s.Seed), From: record.History, Undo: true, Entered: s.Entered,
-		Timeout: time.Duration(s.TimeoutSeconds * float64(time.Second)),
-	}
-	if s.Position != "" {
-		if p.Start, _, _, err = engine.PositionOf(game, []byte(s.Position), engine.NewRNG(1, 0)); err != nil {
-			return Plan{}, fmt.Errorf("position: %w", err)
-		}
+	p, err := s.plan(game, record)
+	if err != nil {
+		return Plan{}, err
 	}
 	known := find(game)
 	for _, q := range s.Seats {
@@ -97,6 +98,32 @@ func (s *Saved) Plan(
 			}
 		}
 		p.Chairs = append(p.Chairs, chair)
+	}
+	return p, nil
+}
+
+// record reads the history.
+func (s *Saved) record() (*history.Record, error) {
+	record := &history.Record{}
+	if err := history.NewReader(strings.NewReader(s.History)).Read(record); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = errors.New("there is none")
+		}
+		return nil, fmt.Errorf("history: %w", err)
+	}
+	return record, nil
+}
+
+// plan returns the plan of a table without its chairs.
+func (s *Saved) plan(game engine.Game, record *history.Record) (p Plan, err error) {
+	p = Plan{
+		Game: game, Seed: uint64(s.Seed), From: record.History, Undo: true, Entered: s.Entered,
+		Timeout: time.Duration(s.TimeoutSeconds * float64(time.Second)),
+	}
+	if s.Position != "" {
+		if p.Start, _, _, err = engine.PositionOf(game, []byte(s.Position), engine.NewRNG(1, 0)); err != nil {
+			return p, fmt.Errorf("position: %w", err)
+		}
 	}
 	return p, nil
 }

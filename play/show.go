@@ -68,6 +68,8 @@ type TableInfo struct {
 	// bet. Only of games in which people bet.
 	Bets     []float64 `json:"bets,omitempty"`
 	NextBets []float64 `json:"next_bets,omitempty"`
+	// Kept: the table as it is now is still there when the server is started again.
+	Kept bool `json:"kept,omitempty"`
 	// Problem says why the game cannot continue, as a sentence.
 	Problem string `json:"problem,omitempty"`
 }

@@ -3,7 +3,6 @@ package play
 import (
 	"bytes"
 	"context"
-	"slices"
 	"time"
 
 	"croupier/engine"
@@ -23,9 +22,16 @@ func (h *Hall) Show(id, key string, open bool) (*Show, error) {
 		if !r.table.Over() && (r.table.People() > 0 || r.table.Open() >= 0) {
 			return nil, refuse(Forbidden, "the cards are opened when the game is over")
 		}
-		return r.show(engine.Everything), nil
+		return r.showEye(engine.Everything, p), nil
 	}
 	return r.showTo(p), nil
+}
+
+// showEye returns what an eye sees, and where whoever has the pass continues.
+func (r *room) showEye(eye int, p pass) *Show {
+	show := r.show(eye)
+	show.Table.Next = r.nextSeat(p)
+	return show
 }
 
 // show returns what an eye sees, with what there is to know of the table.
@@ -37,7 +43,7 @@ func (r *room) show(eye int) *Show {
 	show.Table = &TableInfo{
 		ID: r.id, Revision: r.revision(eye), State: r.state(),
 		Undo: r.table.CanUndo(eye) && r.problem == "", Help: r.helps(), Watch: r.watch, Code: r.code,
-		Speed: r.speed, Sum: r.sum(), Problem: r.problem, Next: r.nextSeat(eye), Outlook: eye < 0 && r.assesses() == nil,
+		Speed: r.speed, Sum: r.sum(), Problem: r.problem, Kept: r.kept, Outlook: eye < 0 && r.assesses() == nil,
 	}
 	show.Table.Bets, show.Table.NextBets = r.table.bets()
 	return show
@@ -70,18 +76,15 @@ func (r *room) sum() []float64 {
 	return scaled(sum, scale)
 }
 
-// nextSeat returns where an eye continues, nil if there is no next game or no place for it.
-func (r *room) nextSeat(eye int) *NextSeat {
+// nextSeat returns where whoever has the pass continues, nil if there is no next game. The keys are those of this one.
+func (r *room) nextSeat(p pass) *NextSeat {
 	switch {
-	case r.next == nil:
+	case r.next == "":
 		return nil
-	case eye < 0:
-		return &NextSeat{r.next.id, r.next.watch}
+	case len(p.seats) == 0:
+		return &NextSeat{r.next, r.watch}
 	}
-	if key := r.keys[eye]; slices.Contains(r.next.keys, key) {
-		return &NextSeat{r.next.id, key}
-	}
-	return nil
+	return &NextSeat{r.next, p.key}
 }
 
 // with lets a person at a table do something, and returns what they see then, also next to an
@@ -94,10 +97,11 @@ func (h *Hall) with(id, key string, do func(r *room, p pass, now time.Time) erro
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if r.closed {
-		return nil, refuse(Unknown, "there is no such table; it may have been closed")
+		return nil, r.hall.missing()
 	}
 	r.used = time.Now()
 	err = r.change(func(now time.Time) error { return do(r, p, now) })
+	r.keep()
 	return r.showTo(p), refusal(err)
 }
 
@@ -187,9 +191,11 @@ func (r *room) join(free func() int, guest Guest) (*Seated, error) {
 		r.table.Sit(seat, person, now)
 		return nil
 	})
-	r.keys[seat] = newKey()
+	key := newKey()
+	r.locks[seat] = lockOf(key)
 	r.seatTaken()
-	return &Seated{r.id, r.keys[seat]}, err
+	r.keep()
+	return &Seated{r.id, key}, err
 }
 
 // seatTaken tells everybody that somebody has sat down.
@@ -225,7 +231,7 @@ func (h *Hall) Fill(ctx context.Context, id, key, agent string) (*Show, error) {
 	return h.with(id, key, func(r *room, _ pass, now time.Time) error {
 		for seat := r.table.Open(); seat >= 0; seat = r.table.Open() {
 			r.table.Replace(seat, found, now)
-			r.keys[seat] = ""
+			r.locks[seat] = ""
 		}
 		r.seatTaken()
 		return nil
@@ -251,7 +257,7 @@ func (h *Hall) Leave(ctx context.Context, id, key string) (*Show, error) {
 		for _, seat := range p.seats {
 			standIn.Title = r.table.Chair(seat).Name + " (left)"
 			r.table.Replace(seat, standIn, now)
-			r.keys[seat] = ""
+			r.locks[seat] = ""
 		}
 		r.tellAll()
 		return nil

@@ -85,7 +85,7 @@ func stillRoom(t *testing.T, h *Hall, plan Plan) *room {
 	t.Helper()
 	table, err := NewTable(plan, time.Now())
 	require.NoError(t, err)
-	r := h.newRoom(table, time.Now())
+	r, _ := h.newRoom(table, time.Now())
 	r.id, r.watch, r.paused = "table", "watch", true
 	return r
 }

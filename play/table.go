@@ -90,6 +90,8 @@ type made struct {
 	rng    engine.RNG // of the player, or of chance, before it
 	choice bool       // of several actions
 	note   string
+	// unasked: its person needed not be asked, so it is no decision of theirs.
+	unasked bool
 }
 
 // NewTable lays a table.
@@ -124,6 +126,18 @@ func (t *Table) repeat(step int) error {
 		t.seeded = false
 	}
 	return t.apply(step, rng, "")
+}
+
+// resume makes a step again that was made at this table before it was kept: chance has drawn for it.
+func (t *Table) resume(step int, note string) error {
+	player, rng := t.story.Player(), t.chance
+	switch {
+	case player >= 0:
+		rng = t.places[player].rng
+	case player == engine.Chance && !t.plan.Entered:
+		t.story.state.SampleChance(&t.chance)
+	}
+	return t.apply(step, rng, note)
 }
 
 // apply makes a step; rng is what its player drew from, as it was before.
@@ -264,7 +278,7 @@ func (t *Table) undo(seat int) int {
 		own = t.device()
 	}
 	for i := len(t.made) - 1; i >= len(t.plan.From); i-- {
-		if t.plan.Entered || slices.Contains(own, t.made[i].player) && t.made[i].choice {
+		if t.plan.Entered || slices.Contains(own, t.made[i].player) && t.made[i].choice && !t.made[i].unasked {
 			return i
 		}
 	}

@@ -55,7 +55,7 @@ export class Link {
   /**
    * @param {string} id of the table
    * @param {string} key of a seat, of spectators or of its host
-   * @param {{ show: (show: Show) => void, state: (state: "live" | "lost" | "gone") => void }} on
+   * @param {{ show: (show: Show) => void, state: (state: "live" | "lost" | "gone", problem?: unknown) => void }} on
    */
   constructor(id, key, on) {
     this.id = id;
@@ -137,7 +137,7 @@ export class Link {
     if (key !== this.key) return;
     const gone = problem instanceof Refused && problem.status < 500;
     this.shut();
-    this.on.state(gone ? "gone" : "lost");
+    this.on.state(gone ? "gone" : "lost", problem);
     if (!gone) this.retry = setTimeout(() => this.open(), AGAIN);
   }
 

@@ -65,7 +65,7 @@ export class TablePage {
     this.complain("");
     this.link = new Link(this.id, place.get("key") ?? place.get("watch") ?? this.host, {
       show: (show) => this.take(show),
-      state: (state) => this.connection(state),
+      state: (state, problem) => this.connection(state, problem),
     });
   }
 
@@ -305,16 +305,17 @@ export class TablePage {
     location.hash = "";
   }
 
-  /** @param {"live" | "lost" | "gone"} state */
-  connection(state) {
+  /** @param {"live" | "lost" | "gone"} state @param {unknown} [problem] why it is gone */
+  connection(state, problem) {
     byId("table").dataset.link = state;
     const banner = byId("table-lost");
     banner.hidden = state === "live";
     if (state === "live") return;
-    const text = state === "gone" ? "This table no longer exists: it was left, Croupier has been started again, or the link is wrong. Choose another game with Play above."
-      : "The connection to the table is lost; trying again. Your seat is kept as long as Croupier runs.";
+    const text = state === "gone" ? goneInWords(problem)
+      : `The connection to the table is lost; trying again. Your seat is kept${
+        this.newest?.table?.kept ? ", also when Croupier is started again" : " as long as Croupier runs"}.`;
     if (banner.textContent !== text) banner.textContent = text;
-    if (state === "gone") forgetTable(this.id);
+    if (state === "gone" && isMissing(problem)) forgetTable(this.id);
   }
 
   close() {
@@ -330,6 +331,16 @@ export class TablePage {
     for (const id of ["party", "hint"]) byId(id).replaceChildren();
   }
 }
+
+const MISSING = 404;
+
+/** @param {unknown} problem */
+const isMissing = (problem) => problem instanceof Refused && problem.status === MISSING;
+
+/** goneInWords says why a table cannot be shown. @param {unknown} problem */
+const goneInWords = (problem) => `${isMissing(problem)
+  ? "This table no longer exists: it was left or not used for a day, Croupier was started again without it, or the link is wrong."
+  : sentence(problem)} Choose another game with Play above.`;
 
 /** rulesOf is where the rules that matter now are told. @param {Show} show */
 const rulesOf = ({ game, stage }) =>

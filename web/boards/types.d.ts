@@ -59,6 +59,8 @@ interface TableInfo {
    *  which people bet. */
   bets?: number[];
   next_bets?: number[];
+  /** Whether the table as it is now is still there when the server is started again. */
+  kept?: boolean;
   /** Why the game cannot continue, as a sentence. */
   problem?: string;
 }
