@@ -190,6 +190,8 @@ func BenchmarkPlayoutsOfKuhn(b *testing.B) {
 	enginetest.BenchmarkPlayouts(b, example(b, "kuhn").New, "")
 }
 
+func BenchmarkPlayoutsOfBuiltInKuhn(b *testing.B) { enginetest.BenchmarkPlayouts(b, kuhn.New, "") }
+
 func BenchmarkPlayoutsOfConnectFour(b *testing.B) {
 	enginetest.BenchmarkPlayouts(b, example(b, "connect-four").New, "")
 }
