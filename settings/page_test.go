@@ -33,19 +33,20 @@ func TestPageOfSettings(t *testing.T) {
 	require.NoError(t, document.Encode(c))
 	page := &strings.Builder{}
 	fmt.Fprint(page, "# Settings\n\n"+
-		"What `croupier config GAME` prints, and `--config` and `--set` change \n"+
+		"The settings that `croupier config GAME` prints, and that `--config` and `--set` change\n"+
 		"([how to change settings](../guide/train.md#change-settings)).\n"+
-		"Values are those of `bank`: other games have [some of their own](../lab/experiments.md#what-the-defaults-rest-on). The\n"+
-		"rules are on the [games' pages](../../games), networks on [theirs](networks.md), curricula in\n"+
-		"[curriculum](../guide/curriculum.md), the algorithms' in [ppo](../explain/algorithms/ppo.md#hyperparameters) and\n"+
-		"[dqn](../explain/algorithms/dqn.md#hyperparameters) in more words, the league's in\n"+
+		"The values are those of `bank`; other games have\n"+
+		"[some defaults of their own](../lab/experiments.md#what-the-defaults-rest-on).\n"+
+		"See also the rules on the [games' pages](../../games), [networks](networks.md), the\n"+
+		"[curriculum](../guide/curriculum.md), and longer explanations of the settings of\n"+
+		"[PPO](../explain/algorithms/ppo.md#hyperparameters), [DQN](../explain/algorithms/dqn.md#hyperparameters) and the\n"+
 		"[league](../explain/algorithms/league.md). This page is made from the code\n"+
 		"(`go test ./settings -run PageOfSettings -update`).\n\n"+
 		"| setting | default | meaning |\n|---|---|---|\n"+
-		"| `game` | the one that is named | game, of a run that continues also its name `run` |\n"+
-		"| `seed` | 1 | from which all chance of a run follows |\n"+
+		"| `game` | the one that is named | game; in the settings of a run that continues, also its name `run` |\n"+
+		"| `seed` | 1 | seed of all random numbers of a run |\n"+
 		"| `rules` | the game's | [rules of the game](../index.md#games) |\n"+
-		"| `curriculum` | the game's | [simpler games](../guide/curriculum.md) before it |\n"+
+		"| `curriculum` | the game's | [simpler games](../guide/curriculum.md) that are trained before it |\n"+
 		"| `network` | the game's | [network](networks.md) |\n")
 	kind := reflect.TypeFor[Config]()
 	for i := range kind.NumField() {

@@ -4,9 +4,9 @@
 
     env = croupier_games.env("leduc", rules={}, render_mode="ansi")   # a PettingZoo AEC environment
     game = croupier_games.openspiel("leduc", rules={})                # a game of OpenSpiel
-    game = croupier_games.Game("leduc")                               # the rules alone, without a package
+    game = croupier_games.Game("leduc")                               # the rules alone; needs neither package
 
-The program croupier must be in the path, or the environment variable CROUPIER must name it.
+The program croupier must be in the PATH, or the environment variable CROUPIER must hold its path.
 """
 
 from .game import CHANCE, TERMINAL, Game, GameError
@@ -15,14 +15,14 @@ __all__ = ["CHANCE", "TERMINAL", "Game", "GameError", "env", "openspiel"]
 
 
 def env(game, rules=None, render_mode=None, program=None):
-    """Returns a game as a PettingZoo environment (see environment.Environment)."""
+    """Returns the game as an environment of PettingZoo (see environment.Environment)."""
     from .environment import Environment
 
     return Environment(game, rules, render_mode, program)
 
 
 def openspiel(game, rules=None):
-    """Returns a game as one of OpenSpiel, whose package open-spiel is needed (see spiel)."""
+    """Returns the game as a game of OpenSpiel (see spiel). It needs the package open-spiel."""
     from .spiel import load
 
     return load(game, rules)

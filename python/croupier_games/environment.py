@@ -8,11 +8,12 @@ from .game import CHANCE, TERMINAL, Game
 
 
 class Environment(AECEnv):
-    """A game, whose agents are its seats: "seat_0", "seat_1" and so on.
+    """A game as an AEC environment. Its agents are the seats: "seat_0", "seat_1" and so on.
 
-    An observation is a dictionary: "observation", the numbers that networks of croupier see, and "action_mask", 1 for
-    each legal action, of the agent that is to move. Chance is drawn between two actions. Rewards are 0 before the end and
-    then the returns in the game's unit. A game that has as many steps as it may have is truncated.
+    An observation is a dictionary: "observation" (float32), the numbers that Croupier's networks see, and "action_mask"
+    (int8), 1 for each legal action of the agent to move and 0 otherwise. The environment draws chance by itself, from
+    the seed of reset. Rewards are 0 until the end of the game, and then the returns in the game's unit. A game that
+    reaches its longest history is truncated.
     """
 
     metadata = {"render_modes": ["ansi"], "name": "croupier_v0", "is_parallelizable": False}
@@ -69,7 +70,7 @@ class Environment(AECEnv):
         self._accumulate_rewards()
 
     def _go_on(self, node):
-        """Draws chance until a seat is to move, or the game is over."""
+        """Continues from a node: draws chance until a seat is to move or the game is over."""
         longest = self.game.description["max_history"]
         while node["player"] == CHANCE and len(node["state"]) < longest:
             weights = np.array(node.get("weights") or [1] * len(node["steps"]), np.float64)

@@ -1,27 +1,28 @@
-"""The rules of a game, from a process of croupier: "croupier games program GAME", which answers lines of JSON."""
+"""The rules of a game, from a process "croupier games program GAME", which answers lines of JSON."""
 
 import json
 import os
 import subprocess
 
-CHANCE = -1  # a die or a card is to move
+CHANCE = -1  # the next step is chance: a die, a card
 TERMINAL = -2  # the game is over
 
 
 class GameError(Exception):
-    """The program cannot be started, refuses the game, or says that a question is wrong."""
+    """The program cannot be started, does not accept the game, or refuses a request."""
 
 
 class Game:
-    """A game under rules. A state is the list of the steps so far.
+    """A game with its rules. A state is the list of the steps so far.
 
-    description is that of docs/guide/own-games.md. start is the node of the beginning: a dictionary with state, player
-    (a seat, CHANCE or TERMINAL), steps (what is possible), weights (of outcomes; none where all are equally likely),
-    observation (of the seat to move), returns (at the end), scores and seen.
+    description is that of docs/reference/game-files.md. start is the initial node. A node is a dictionary with
+    state, player (a seat, CHANCE or TERMINAL), steps (possible ones), weights (of outcomes; missing if all are equally
+    likely), observation (of the seat to move), returns (at the end, in the game's unit), scores, and seen (what each
+    seat saw of the last step).
     """
 
     def __init__(self, game, rules=None, program=None):
-        """game is a name or the path of a file; rules are those that differ from the game's own, by their names."""
+        """Starts the process. game is a name or the path of a file; rules holds the rules to change, by name."""
         self.asked = 0
         self.process = None
         command = [program or os.environ.get("CROUPIER") or "croupier", "games", "program", game]
@@ -41,7 +42,7 @@ class Game:
         self.start = answer["node"]
 
     def ask(self, kind, **fields):
-        """Sends a request of docs/guide/game-programs.md and returns the answer."""
+        """Sends a request (docs/guide/game-programs.md) and returns the answer; raises GameError if it is refused."""
         if self.process is None:
             raise GameError("the game is closed")
         self.asked += 1
@@ -62,15 +63,15 @@ class Game:
         return answer
 
     def step(self, state, step):
-        """Returns the node after a possible step."""
+        """Returns the node after a possible step from a state."""
         return self.ask("steps", items=[[state, [step]]])["nodes"][0][0]
 
     def observations(self, state):
-        """Returns what each seat may know, as lists of numbers."""
+        """Returns the observation of each seat, as lists of numbers."""
         return self.ask("observe", state=state)["observations"]
 
     def text(self, state):
-        """Returns the position for people, with all that is hidden."""
+        """Returns the position as text for people, hidden information included."""
         return self.ask("text", state=state)["text"]
 
     def name(self, state, step):

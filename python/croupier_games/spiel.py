@@ -1,4 +1,4 @@
-"""Games as games of OpenSpiel: importing this registers "croupier", whose parameters are the game and its rules.
+"""Croupier's games as games of OpenSpiel. Importing this registers "croupier" with the parameters game and rules.
 
     pyspiel.load_game("croupier(game=leduc)")
     pyspiel.load_game("croupier(game=bank,rules=players:2;rounds:10)")
@@ -11,14 +11,14 @@ import pyspiel
 
 from .game import CHANCE, TERMINAL, Game, GameError
 
-KEPT = 1 << 16  # nodes of a game that are not asked for again
-HIDDEN, UNNOTICED = -1, -2  # what a seat sees of a step, where it is no number
+KEPT = 1 << 16  # nodes of a game in the cache
+HIDDEN, UNNOTICED = -1, -2  # what a seat sees of a step that it does not see as a number
 LARGEST = 1 << 14  # numbers of a tensor of the information state; games for which it would be larger have none
 BITS = 63  # of what a seat sees that is no step
 
 
 class Rules(Game):
-    """The rules of a game, which states share: a copy of a state has the same, and it is written as what made them."""
+    """The rules of a game, shared by all its states. Copies of a state share them; pickling keeps game and rules."""
 
     def __init__(self, game, rules):
         super().__init__(game, dict(pair.split(":", 1) for pair in rules.split(";") if pair))
@@ -44,7 +44,7 @@ def _rules(game, rules):
 
 
 def load(game, rules=None):
-    """Returns a game of OpenSpiel; rules are those that differ from the game's own, by their names."""
+    """Returns a game of OpenSpiel; rules holds the rules to change, by name."""
     text = ";".join("%s:%s" % (name, value) for name, value in (rules or {}).items())
     _rules(game, text)  # says what is wrong, where OpenSpiel's loader would end the process
     return pyspiel.load_game("croupier", {"game": game, "rules": text})
