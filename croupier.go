@@ -213,7 +213,7 @@ type Decision struct {
 }
 
 // Choose returns what the agent does in a position, JSON as [engine.PositionOf] reads it. An agent
-// that mixes its actions draws by the seed. One with a memory is told what came before where the position tells it, and
+// that mixes its actions draws by the seed. One with a memory gets the past where the position contains it, and
 // else that nothing did.
 func (a *Agent) Choose(position []byte, seed uint64) (*Decision, error) {
 	state, past, notes, err := engine.PositionOf(a.game, position, engine.NewRNG(seed, 0))

@@ -83,7 +83,7 @@ func TestRunsGoOn(t *testing.T) {
 	require.ErrorIs(t, err, croupier.ErrNoBest)
 }
 
-// Agents choose in positions; a fault of the caller is told.
+// Agents choose in positions; a fault of the caller is reported.
 func TestAgentsChoose(t *testing.T) {
 	app := croupier.New(standard.Games)
 	require.Contains(t, app.Games().Names(), "leduc")
@@ -100,7 +100,7 @@ func TestAgentsChoose(t *testing.T) {
 	require.ErrorContains(t, err, "hold(N)")
 }
 
-// A network with a memory is told of the seat's earlier decisions: two pasts of one situation may differ in what it
+// A network with a memory gets the seat's earlier decisions: two pasts of one situation may differ in what it
 // does, and one is the same each time.
 func TestAgentsRemember(t *testing.T) {
 	app := croupier.New(standard.Games)

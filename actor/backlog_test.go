@@ -40,7 +40,7 @@ func TestARestEndsWithTheLearnersNeed(t *testing.T) {
 	})
 }
 
-// lateBus answers questions for the backlog of experience, after the first, only once it is told to.
+// lateBus answers questions for the backlog of experience, after the first, only when the test lets it.
 type lateBus struct {
 	bus.Bus
 	answer chan struct{}
@@ -165,7 +165,7 @@ func actorsHearTheBacklog(t *testing.T) {
 		tell(backlog.Report{Room: 1})
 		require.False(t, l.waits())
 	}
-	require.EqualValues(t, 1, asked.Load(), "it was told")
+	require.EqualValues(t, 1, asked.Load(), "it has the report")
 
 	for range askUnseen {
 		l.sends()

@@ -34,7 +34,7 @@ func TestOldJournalsAreRemoved(t *testing.T) {
 	require.FileExists(t, other)
 }
 
-// What a bit has flipped in is told; what is empty or of an older program is not.
+// A flipped bit is reported; an empty journal or one of an older program is not.
 func TestDamagedJournalsAreNamed(t *testing.T) {
 	dir := t.TempDir()
 	require.Empty(t, damagedJournals(dir), "no folder yet")

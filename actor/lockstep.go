@@ -7,7 +7,7 @@ import (
 )
 
 // LockStep makes an actor play the games of each version of the weights, and no others, before the next version comes:
-// games then follow from the seed alone, not from who was faster. One worker plays the training games, and stands still
+// games then follow from the seed alone, not from the order of workers. One worker plays the training games, and waits
 // between an iteration's last game and the next version; the others play matches of the arena.
 type LockStep struct {
 	Samples int    // with which an iteration of the learner begins

@@ -142,7 +142,7 @@ func (a *Agents) Levels() []Level {
 	return levels
 }
 
-// NobodyStrong is what people are told of rules under which there are only bots.
+// NobodyStrong is the note about rules under which there are only bots.
 const NobodyStrong = "no strong agent knows these rules: no solution and no network covers them"
 
 // Caution is what people must know before a game by rules under which there are only bots: that, and who gives the

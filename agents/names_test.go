@@ -50,7 +50,7 @@ func TestSeveralNames(t *testing.T) {
 	require.Empty(t, known.Expand(nil))
 }
 
-// A name that stands for no agent is told apart from an agent that fails, and the error says what there is.
+// An unknown name is distinguished from an agent that fails, and the error says what there is.
 func TestUnknownNames(t *testing.T) {
 	game, err := standard.Games.New("kuhn", nil)
 	require.NoError(t, err)

@@ -180,7 +180,7 @@ func TestAgentsThatCanBeShared(t *testing.T) {
 	}
 }
 
-// Servers are asked only where that is allowed, and what they did wrong is told.
+// Servers are asked only where that is allowed, and their faults are reported.
 func TestAgentsOutside(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var q external.Question

@@ -179,7 +179,7 @@ func TestSegmentThatIsAPipe(t *testing.T) {
 	require.ErrorContains(t, w.Flush(), "file exists")
 }
 
-// A flipped bit costs the block that it is in, and is told.
+// A flipped bit costs the block that it is in, and is reported.
 func TestFlippedByte(t *testing.T) {
 	run, list := t.TempDir(), play(t, 100, 3)
 	w := open(t, run, 1<<30)

@@ -233,7 +233,7 @@ func (q *Query) fits(rows *rows, i int, is, other *[256]bool) bool {
 	return sits && meets && (q.Result == "" || q.Result == resultOf(own, best))
 }
 
-// resultOf is the result of who has one return where the others have at most another.
+// resultOf is the result of a seat with one return where the others have at most another.
 func resultOf(own, best float32) string {
 	switch {
 	case own > best:

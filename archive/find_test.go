@@ -120,7 +120,7 @@ func TestFindAgainstBruteForce(t *testing.T) {
 	_, err = r.Each(context.Background(), Query{}, func(g *Game) error {
 		same, err := r.Game(g.ID)
 		require.NoError(t, err)
-		g.Review = same.Review // which only those who search are told
+		g.Review = same.Review // which only a search returns
 		require.Equal(t, same, g)
 		return nil
 	})

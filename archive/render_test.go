@@ -14,7 +14,7 @@ import (
 	"croupier/messages"
 )
 
-// What was found is told in a table, with how much is missing, and a game step by step.
+// What was found is printed as a table, with how much is missing, and a game step by step.
 func TestGamesAsPeopleReadThem(t *testing.T) {
 	run, list := t.TempDir(), play(t, 12, 3)
 	list[0].Match = "m-1"

@@ -82,7 +82,7 @@ func TestBrokerCommand(t *testing.T) {
 	require.Zero(t, stop())
 }
 
-// Keys that cannot be read again are told by the broker's health, which has no reason to fail: those before count.
+// Keys that cannot be reloaded are reported by the broker's health, which has no reason to fail: those before count.
 func TestBrokerWithDamagedCredentialsSaysSo(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "keys")
 	status, _, stderr := croupier("", "broker", "credentials", "create", dir, "--run", "run")

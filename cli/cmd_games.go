@@ -161,5 +161,5 @@ func inLines(s string, width int) []string {
 	return lines
 }
 
-// stepWidth is how wide the rules are told.
+// stepWidth is the width of the printed rules.
 const stepWidth = 78

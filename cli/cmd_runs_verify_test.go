@@ -165,7 +165,7 @@ func TestVerifyFindsFlippedBitsOfATournament(t *testing.T) {
 	requireFlipsFound(t, dir)
 }
 
-// Whoever flips a learning rate, or cuts a file off, is told where it is.
+// A changed learning rate or a truncated file is reported with its place.
 func TestVerifySaysWhatIsWrongAndWhere(t *testing.T) {
 	dir := trained(t)
 	status, stdout, stderr := croupier("", "runs", "verify", dir)

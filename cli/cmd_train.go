@@ -214,7 +214,7 @@ func train(cmd *cobra.Command, o *trainOptions, out, errOut io.Writer) error {
 	moved := false
 	if o.page.listen != "off" {
 		if o.log.json {
-			out = io.Discard // a token is told to people only
+			out = io.Discard // a token is shown to people only
 		}
 		if o.Page, moved, err = o.page.open(cmd, out, log); err != nil {
 			return err

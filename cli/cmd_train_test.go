@@ -58,7 +58,7 @@ func TestTrainEndsAndResumes(t *testing.T) {
 		if i < len(points) {
 			require.Equal(t, points[i].Samples, p.Samples, "the curves of the first part are kept")
 		} else if p.Source == "learner" {
-			require.Greater(t, p.Samples, first.Samples, "the curves go on")
+			require.Greater(t, p.Samples, first.Samples, "the curves continue")
 			require.Greater(t, p.Seconds, first.Seconds)
 		}
 	}

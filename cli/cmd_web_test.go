@@ -387,7 +387,7 @@ func TestRunsCommand(t *testing.T) {
 	require.Contains(t, stdout, `"id": "evening"`)
 }
 
-// A tournament is played for who reads its answer, one at a time.
+// A tournament is played for the client that reads its answer, one at a time.
 func TestTournamentEndsWithItsReader(t *testing.T) {
 	runs := t.TempDir()
 	require.NoError(t, os.CopyFS(filepath.Join(runs, "evening"), os.DirFS(trained(t))))

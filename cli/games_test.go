@@ -170,7 +170,7 @@ func TestReplayNamesLineAndStep(t *testing.T) {
 		"illegal":        {"5, 0, 0", "5, 2, 0", "line 2, step 1: illegal action 2 of seat 1"},
 		"illegal chance": {"[5,", "[21,", "line 2, step 0: illegal chance outcome 21"},
 		"stops early":    {", 6, 1]", ", 6]", "line 2, step 8: the history stops where seat 1 is to move"},
-		"goes on":        {"6, 1]", "6, 1, 0]", "line 2, step 9: the history continues after the end"},
+		"continues":      {"6, 1]", "6, 1, 0]", "line 2, step 9: the history continues after the end"},
 		"returns":        {"[1, -1]", "[-1, 1]", "line 2, step 9: the returns are [1 -1]"},
 		"scores":         {"[77, 73]", "[77, 74]", "line 2, step 9: the scores are [77 73]"},
 		"no integer":     {"5, 0, 0", "5, 0.5, 0", "line 2, step 1: "},

@@ -59,7 +59,7 @@ func trainArgs(args ...string) []string {
 
 var trainOnce = sync.OnceValues(func() (string, error) {
 	dir := filepath.Join(scratch, "trained")
-	// So many games that a best version is there and more than one checkpoint.
+	// Enough games for a best version and more than one checkpoint.
 	status, _, stderr := croupier("", trainArgs("kuhn", "--games", "40000", "--run", dir, "--seed", "5")...)
 	if status != 0 {
 		return "", fmt.Errorf("train: %d: %s", status, stderr)

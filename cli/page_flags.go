@@ -172,7 +172,7 @@ func parseNetwork(text string) (netip.Prefix, error) {
 	return ip.Prefix(ip.BitLen())
 }
 
-// address returns the page's URL as it is told to people: with the token, if it was made now and out
+// address returns the page's URL as it is shown to people: with the token, if it was made now and out
 // is a terminal.
 func (p *pageFlags) address(page cluster.Page, path string, out io.Writer) string {
 	if p.token == "" || !isTerminal(out) {

@@ -12,7 +12,7 @@ import (
 // brokerFlags say how a role reaches the broker.
 type brokerFlags struct{ cluster.Broker }
 
-// add adds the flags of who makes streams there, or finds them.
+// add adds the flags of roles that create streams there, or find them.
 func (n *brokerFlags) add(f *pflag.FlagSet) {
 	n.addReach(f)
 	f.IntVar(&n.Replicas, "replicas", 0, "number of brokers that keep each stream, 1 or 3 (0: as it is, or 1)")

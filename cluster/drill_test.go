@@ -52,7 +52,7 @@ func request(t *testing.T, method, url, body string, into any) int {
 	return response.StatusCode
 }
 
-// Every game that is offered deals decisions that its rules allow, seen by who is to move, and the
+// Every game that is offered deals decisions that its rules allow, seen by the seat to move, and the
 // same ones again from the same seed.
 func TestDrillDealsEveryGame(t *testing.T) {
 	t.Parallel()
@@ -113,7 +113,7 @@ func TestDrillRefuses(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, request(t, "GET", at+"/api/drill?run=nowhere", "", &answer))
 }
 
-// A person is dealt a position, moves by a click and by a key, and is told what each move is worth.
+// A person is dealt a position, moves by a click and by a key, and sees the value of each move.
 func TestDrillPage(t *testing.T) {
 	t.Parallel()
 	at := hubAt(t)
@@ -154,7 +154,7 @@ func TestPagesTakeAPosition(t *testing.T) {
 	b.Until(`document.querySelector(".pig-turn").textContent === "18 in this turn"`)
 	b.Do(chromedp.Click(`#board [data-action="0"]`))
 	b.Until(`document.querySelector("#verdict h2")?.textContent === "The best move"`)
-	// Another one is typed; what is no position is told next to the field, and the board stays.
+	// Another one is typed; an invalid position is reported next to the field, and the board stays.
 	b.Until(`document.getElementById("own-position").value === ">30 42 | 18"`)
 	b.Do(chromedp.SetValue(`#own-position`, "1 2"), chromedp.Click(`#own-form button`))
 	b.Until(`document.getElementById("own-problem").textContent.startsWith("Position: scores: no seat is marked")`)

@@ -53,7 +53,7 @@ func (b Broker) Messenger(ctx context.Context, run, role string, revoked func(er
 	})
 }
 
-// farewell is how long a role that was told to stop may still wait for the broker, with all that it does in the end:
+// farewell is how long a role that was asked to stop may still wait for the broker, with all that it does in the end:
 // then the process ends within the 10 s that whoever stops it allows.
 const farewell = 7 * time.Second
 
@@ -153,7 +153,7 @@ func endable(ctx context.Context, do func(ctx context.Context, end func(error)) 
 	return err
 }
 
-// stopped turns the error of a role that was told to stop while it was still waiting for
+// stopped turns the error of a role that was asked to stop while it was still waiting for
 // something into a normal end.
 func stopped(ctx context.Context, err error) error {
 	if ctx.Err() != nil {

@@ -295,7 +295,7 @@ func (d *runList) Relabel(id string, before, after web.Label) error {
 	return err
 }
 
-// labelOf returns what people call the run in a directory; a damaged label is told in the list of runs.
+// labelOf returns what people call the run in a directory; a damaged label is reported in the list of runs.
 func labelOf(dir string) func() web.Label {
 	return func() web.Label {
 		label, _ := rundir.ReadLabel(dir)

@@ -177,7 +177,7 @@ func TestInterruptedRun(t *testing.T) {
 }
 
 // A run is listed and shown from the moment when its directory is there, which is some time before it trains: its page
-// does not speak of a lost connection, and is told to come again.
+// does not speak of a lost connection, and is asked to come again.
 func TestRunThatIsStarting(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)

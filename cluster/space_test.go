@@ -17,7 +17,7 @@ import (
 	"croupier/settings"
 )
 
-// A disk that fills up by and by never stops a run: it is told at /healthz and in the learner's state, the
+// A disk that fills up by and by never stops a run: it is reported at /healthz and in the learner's state, the
 // broker refuses before a stream is frozen, and training continues by itself when there is room.
 func TestDiskFillsUpAndIsFreed(t *testing.T) {
 	const limit = 64 << 20
@@ -59,7 +59,7 @@ func TestDiskFillsUpAndIsFreed(t *testing.T) {
 	free.Store(limit - 1)
 	health(200, "ok\ndisk nearly full: 64 MiB are left")
 	games, _ := c.Trained()
-	require.Eventually(t, func() bool { return trains(games) }, time.Minute, 10*time.Millisecond, "training goes on")
+	require.Eventually(t, func() bool { return trains(games) }, time.Minute, 10*time.Millisecond, "training continues")
 
 	free.Store(limit / 4)
 	health(503, "disk nearly full: 16 MiB are left")
@@ -69,7 +69,7 @@ func TestDiskFillsUpAndIsFreed(t *testing.T) {
 	free.Store(4 * limit)
 	health(200, "ok\n")
 	games, _ = c.Trained()
-	require.Eventually(t, func() bool { return trains(games) }, time.Minute, 10*time.Millisecond, "it goes on by itself")
+	require.Eventually(t, func() bool { return trains(games) }, time.Minute, 10*time.Millisecond, "it continues by itself")
 	stop()
 	require.NoError(t, <-ended)
 }

@@ -484,7 +484,7 @@ func TestPageListsTheColumns(t *testing.T) {
 	require.Contains(t, string(page), fmt.Sprintf("`schema`: %d.", SchemaVersion))
 }
 
-// Games of runs whose directories have the same name, or names that make the same ID, are told apart; each run has the
+// Games of runs whose directories have the same name, or names that make one ID, are distinguished; each run has the
 // same key in every file. A copy of a run is refused.
 func TestRunsAreToldApart(t *testing.T) {
 	game, random := newGame(t, "kuhn", ""), archive.Agent{Name: "random"}

@@ -110,7 +110,7 @@ type Spec struct {
 	Actions  int // size of the action space
 	Outcomes int // size of the chance outcome space; 0 for a game without chance
 	// MaxHistory is an upper bound on the length of a history. Where the rules give
-	// none (a dice race can go on for ever in principle) it is the length at which
+	// none (a dice race can be endless in principle) it is the length at which
 	// messages and replays are cut off, and is documented by the game.
 	MaxHistory int
 	// ObservationSize is the sum of the segments' sizes.

@@ -122,7 +122,7 @@ func ExampleOf(game Game) []byte {
 	for s.Player() == Chance {
 		outcome := s.Outcomes(nil)[0].Index
 		if err := s.Apply(outcome); err != nil {
-			break // a fault of the game, which whoever plays it is told
+			break // a fault of the game, which playing reports
 		}
 		history = append(history, outcome)
 	}

@@ -450,7 +450,7 @@ func TestFreezingWaitsForTheArena(t *testing.T) {
 	require.Len(t, w.members, 3)
 }
 
-// On a slow machine the first match of a version is over when the next version is there. It is told all the same.
+// On a slow machine the first match of a version is over when the next version is there. It is reported all the same.
 func TestVersionsThatWereFollowedAreProbed(t *testing.T) {
 	w := newWorld(t, testConfig(), 3, 3)
 	w.step(caughtUp{})

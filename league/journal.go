@@ -30,7 +30,7 @@ const journalName = "results.log"
 // asks for, before anybody hears of them, and the results that count. Every result is so kept twice: in
 // the stream and here, or in both copies of the snapshot.
 //
-// Its first line says how long it is. So a journal that is shorter, empty or not there at all is told from one that has
+// Its first line says how long it is. So a journal that is shorter, empty or missing is distinguished from one that has
 // nothing to say.
 type journal struct {
 	path     string

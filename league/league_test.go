@@ -592,7 +592,7 @@ func TestDirectoriesInPlaceOfFiles(t *testing.T) {
 	})
 }
 
-// What cannot be written while the league works is told once, and once that it can be again.
+// What cannot be written while the league works is reported once, and once more when it can be written again.
 func TestWhatCannotBeWrittenIsToldOnce(t *testing.T) {
 	inCluster(t, func(c *cluster) {
 		o := c.options()

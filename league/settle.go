@@ -22,7 +22,7 @@ type issued struct {
 }
 
 // mark is a place in the stream of results: its last message that was looked at, and the
-// beginning of the SHA-256 of that, by which a stream that began again is told from this one.
+// beginning of the SHA-256 of that, by which a stream that began again is distinguished from this one.
 type mark struct {
 	Sequence uint64 `json:"sequence"`
 	Digest   uint64 `json:"digest,omitempty"`

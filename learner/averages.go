@@ -50,7 +50,7 @@ type averages struct {
 	// Of the training goroutine.
 	record     *train.Recorder
 	base       []float32 // the common weights from which the round began; nil: none is under way
-	told       time.Time // when its beginning was told
+	told       time.Time // when its beginning was sent
 	iterations int       // that this process makes in it
 	made       int       // of them
 	samples    int       // learnt from in them
@@ -182,7 +182,7 @@ func (a *averages) take(name string, m *messages.GroupChange) {
 	a.signal()
 }
 
-// add adds what was told of a change.
+// add adds a part of a change.
 func (c *change) add(m *messages.GroupChange, most int) {
 	now := time.Now()
 	if c.round != m.Round {

@@ -71,12 +71,12 @@ type group struct {
 	changed   bool // who is in the group: shares are to be planned again, once the work at hand is over
 
 	rollouts atomic.Uint64 // told
-	// admissions counts the states that were told. Peers that came with one lack the rollouts that were told before it.
+	// admissions counts the states that were sent. Peers that came with one lack the rollouts that were sent before it.
 	admissions atomic.Uint64
 
 	mutex   sync.Mutex
 	links   map[string]float64             // bytes a second at which the state came to peers, by name
-	joins   map[string]*messages.GroupJoin // of who wants to come in, by name
+	joins   map[string]*messages.GroupJoin // of peers that want to join, by name
 	heard   map[string]*told               // of the work at hand, by name
 	at      position                       // the work at hand
 	news    chan struct{}                  // something was heard
@@ -96,7 +96,7 @@ type peer struct {
 	since   uint64 // iteration with which it joined
 	joined  time.Time
 	synced  bool    // it has come to the leader's weights by itself
-	trusted int     // for so many works what it computes is not compared with what the leader computes
+	trusted int     // number of works whose results the leader does not check
 	speed   float64 // how many times as much of a work it computes in the same time as the leader
 	wait    float64 // seconds that the leader waited for it in each work, smoothed
 

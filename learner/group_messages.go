@@ -18,7 +18,7 @@ import (
 const (
 	// mostTold bounds what is kept of a peer's share of a work besides its gradients, in bytes.
 	mostTold = 64 << 20
-	// fragment is how many bytes of a piece are told in one message.
+	// fragment is how many bytes of a piece one message has.
 	fragment = 256 << 10
 )
 
@@ -278,7 +278,7 @@ func fragments(data []byte) iter.Seq2[[]byte, bool] {
 	}
 }
 
-// tell tells all peers. While the broker cannot be reached nothing is told, and they miss it.
+// tell sends a message to all peers. While the broker cannot be reached nothing is sent, and they miss it.
 func (g *group) tell(m *messages.ToPeers) error {
 	return g.send(g.ctx, messages.PeersSubject(g.agent), m)
 }

@@ -105,7 +105,7 @@ func TestAGroupLearnsAsOne(t *testing.T) {
 	require.Zero(t, testutil.ToFloat64(l.metrics.groupLeft))
 }
 
-// Games of a later iteration that were told before a peer came in are told it in time.
+// Games of a later iteration that were sent before a peer joined are sent to it in time.
 func TestPeersLackGamesToldBefore(t *testing.T) {
 	o := groupOptions(t)
 	l, iterate := leading(t, o)
@@ -158,7 +158,7 @@ func (f *faulty) Tell(ctx context.Context, subject string, data []byte) error {
 	return f.Bus.Tell(ctx, subject, data)
 }
 
-// Whatever a peer does, the weights are those of one learner, and the others go on.
+// Whatever a peer does, the weights are those of one learner, and the others continue.
 func TestPeersThatFailAreLeftOut(t *testing.T) {
 	one, iterateOne := leading(t, groupOptions(t))
 	var want []string // the weights' sums of one learner, for as many iterations as a fault has needed so far
@@ -221,7 +221,7 @@ func TestPeersThatFailAreLeftOut(t *testing.T) {
 	}
 }
 
-// A peer with other settings is told so, and never has a share.
+// A peer with other settings is refused, and never has a share.
 func TestPeersThatDoNotFit(t *testing.T) {
 	o := groupOptions(t)
 	l, iterate := leading(t, o)
@@ -335,7 +335,7 @@ func TestSharesAreEvenAmongLikes(t *testing.T) {
 	require.Equal(t, []share{{0, 32}, {32, 64}}, []share{g.own, b.share})
 }
 
-// A peer on a link on which the exchange takes longer than it saves is told so before it has a share; one with which
+// A peer on a link on which the exchange takes longer than it saves is refused before it has a share; one with which
 // the group turns out to be slower than its leader alone, after some minibatches. Both may come again after a while.
 func TestPeersOnSlowLinks(t *testing.T) {
 	o := groupOptions(t)

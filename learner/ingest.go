@@ -134,7 +134,7 @@ func (g *ingestion) uselessShare() func() float64 {
 	}
 }
 
-// work returns what the actors are told of the learner's work.
+// work returns the report of the learner's work to the actors.
 func (g *ingestion) work() backlog.Work {
 	useless := g.useless.Load() // before those taken, of which they are a part
 	g.mutex.Lock()

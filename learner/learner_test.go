@@ -405,7 +405,7 @@ func (f farewell) Publish(ctx context.Context, s bus.Stream, key string, data []
 	return f.Bus.Publish(ctx, s, key, data)
 }
 
-// TestTheReasonIsTold: what goes on next to training ends with it, and must not be taken for the reason.
+// TestTheReasonIsTold: background work ends with training, and must not be taken for the reason.
 func TestTheReasonIsTold(t *testing.T) {
 	o := testOptions(t)
 	o.Bus = farewell{o.Bus}

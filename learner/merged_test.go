@@ -269,7 +269,7 @@ func TestWorkersOfOneActorAreBounded(t *testing.T) {
 		err := worker(maxWorkers)
 		require.Equal(t, string(messages.ReasonWorkers), conduct.ReasonOf(err))
 		require.ErrorContains(t, err, "hostile")
-		require.NoError(t, worker(0), "the others go on")
+		require.NoError(t, worker(0), "the others continue")
 		_, err = g.account(&messages.Experience{Actor: "other-00000000-0", Sequence: 1})
 		require.NoError(t, err)
 		time.Sleep(mergeSoon + time.Second)

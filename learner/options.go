@@ -31,7 +31,7 @@ type Options struct {
 	Frozen    bool      // the run has frozen versions of the agent: what has no checkpoint then has lost it
 	ID        string    // of this process in its heartbeat, a token; "" means Agent
 	Agent     string    // the learning agent; "" means messages.LearningAgent
-	Backlog   int       // batches of experience that wait, above which actors pause: they are told when they do
+	Backlog   int       // batches of experience that wait, above which actors pause
 	// LockStep trains on nothing but the games that an actor.LockStep plays for it: an iteration always ends with
 	// new weights, and after that many games, 0: no limit, it trains no more.
 	LockStep bool

@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// joinEvery is how often a peer asks to join, and refusedEvery if it was told why not.
+	// joinEvery is how often a peer asks to join, and refusedEvery if it was refused.
 	joinEvery    = 500 * time.Millisecond
 	refusedEvery = 5 * time.Second
 	// resultWithin is how long a peer hears nothing of the leader while it waits for the result of a work, and

@@ -109,7 +109,7 @@ func (p *Peer) round(m *messages.GroupRound, quota int) error {
 }
 
 // pulse tells the leader, while the peer is at work in a round, that it is there, however long an iteration takes. The
-// function that it returns ends that, and nothing more is told once it has returned.
+// function that it returns ends that, and nothing more is sent once it has returned.
 func (p *Peer) pulse(round uint64) (quiet func()) {
 	ctx, cancel := context.WithCancel(p.ctx)
 	over := make(chan struct{})

@@ -288,7 +288,7 @@ type WinShare struct {
 }
 
 // ParseLadder reads the document. One without a scale is of a time when all ratings were in
-// Elo, random had 0, and nothing else was told of the order.
+// Elo, random had 0, and nothing else was known of the order.
 func ParseLadder(doc []byte) (*Ladder, error) {
 	l := &Ladder{}
 	if err := strict.Unmarshal(doc, l); err != nil {

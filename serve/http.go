@@ -43,7 +43,7 @@ type Answer struct {
 }
 
 // Handler returns the API, behind a door unless it is nil. unread says which files cannot be read again, so that what
-// was in them before counts, and is told at /healthz; nil: there are none.
+// was in them before counts, and that is reported at /healthz; nil: there are none.
 func (s *Server) Handler(door *login.Door, unread func() error) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/decide", s.limited(s.decide))

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// maxAddresses is how many addresses are told apart; beyond it, new ones share a bucket.
+// maxAddresses is how many addresses are distinguished; beyond it, new ones share a bucket.
 const maxAddresses = 4096
 
 // limiter holds a bucket for each address: a question takes a token, and rate tokens a second come back, up to as many.

@@ -45,7 +45,7 @@ func TestExperimentsInDocs(t *testing.T) {
 		require.NoError(t, os.WriteFile(page, fresh, 0o644))
 		return
 	}
-	require.Equal(t, string(fresh), string(doc), "go test ./sweep -run ExperimentsInDocs -update makes the tables anew")
+	require.Equal(t, string(fresh), string(doc), "go test ./sweep -run ExperimentsInDocs -update makes the tables again")
 	entries, err := os.ReadDir(folder)
 	require.NoError(t, err)
 	for _, e := range entries {
@@ -64,6 +64,6 @@ func checkCurve(t *testing.T, path string, f *File, results Results) {
 	}
 	kept, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.True(t, bytes.Equal(kept, fresh.Bytes()), "%s: go test ./sweep -run ExperimentsInDocs -update draws it anew",
+	require.True(t, bytes.Equal(kept, fresh.Bytes()), "%s: go test ./sweep -run ExperimentsInDocs -update redraws it",
 		path)
 }

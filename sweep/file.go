@@ -260,7 +260,7 @@ func (f *File) checkSharedSettings(c *settings.Config) error {
 	return nil
 }
 
-// build makes the settings of every candidate, so that a mistake is told before anything is played.
+// build makes the settings of every candidate, so that a mistake is reported before anything is played.
 func (f *File) build() error {
 	base, err := f.baseConfig()
 	if err != nil {

@@ -104,7 +104,7 @@ objective: {measure: exploitability}
 	require.NotEqual(t, f.candidates[7].Settings, other.candidates[7].Settings)
 }
 
-// Each mistake is told with its line and field.
+// Each mistake is reported with its line and field.
 func TestMistakes(t *testing.T) {
 	for _, test := range []struct{ old, new, want string }{
 		{"game: kuhn\n", "", "game: is missing"},

@@ -28,10 +28,10 @@ type Sweep struct {
 	Command func(folder string) *exec.Cmd
 	// Parallel is how many runs are played at the same time; 0: as many as the file says.
 	Parallel int
-	// Begin, unless nil, is told how many runs are over already, before the others are played, and how many of those are
+	// Begin, unless nil, gets how many runs are over already, before the others are played, and how many of those are
 	// because their results or weights are damaged.
 	Begin func(over, damaged int)
-	// Progress, unless nil, is told of each run that is over, by one goroutine at a time.
+	// Progress, unless nil, gets each run that is over, by one goroutine at a time.
 	Progress func(Result)
 
 	results Results

@@ -160,7 +160,7 @@ func TestSweepGoesOn(t *testing.T) {
 	require.Equal(t, s.Results(), last.Results())
 }
 
-// Weights that are not those that a result names are of no use: their run is played again, and whoever calls is told.
+// Weights that are not those that a result names are of no use: their run is played again, and the caller learns of it.
 func TestDamagedWeightsArePlayedAgain(t *testing.T) {
 	dir := t.TempDir()
 	s, _ := fake(t, dir, tuned, "works")

@@ -126,7 +126,7 @@ func TestPictureOfThePackages(t *testing.T) {
 			require.NoError(t, err)
 			is, err := strconv.ParseFloat(now[i][column], 64)
 			require.NoError(t, err)
-			require.InDelta(t, is, was, max(is/4, 100), "row %d: draw the picture anew", i+1)
+			require.InDelta(t, is, was, max(is/4, 100), "row %d: redraw the picture", i+1)
 		}
 	}
 }

@@ -188,7 +188,7 @@ func (p *process) ended() {
 	case <-time.After(exitWithin):
 		p.cmd.Process.Signal(syscall.SIGQUIT) // prints what all goroutines are waiting for
 		<-p.exited
-		p.t.Fatalf("%s still runs %v after it was told to end\n%s", p.name, exitWithin, p.output())
+		p.t.Fatalf("%s still runs %v after it was asked to end\n%s", p.name, exitWithin, p.output())
 	}
 	require.Zero(p.t, p.cmd.ProcessState.ExitCode(), "%s: %v", p.name, p.cmd.ProcessState)
 }

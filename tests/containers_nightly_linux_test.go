@@ -162,7 +162,7 @@ func (s *stack) goesOn(after string) {
 		before, err = s.progress()
 		return err
 	})
-	eventually(s.t, "the run goes on after "+after, func() error {
+	eventually(s.t, "the run continues after "+after, func() error {
 		now, err := s.progress()
 		if err == nil {
 			err = now.since(before)
@@ -177,7 +177,7 @@ func (s *stack) goesOn(after string) {
 		// As a browser on the same machine asks for it.
 		return pageAnswers(strings.Replace(page.metrics, ":9400", ":8080", 1), "127.0.0.1:8080")
 	})
-	s.t.Logf("after %s: goes on within %.1f s", after, time.Since(began).Seconds())
+	s.t.Logf("after %s: continues within %.1f s", after, time.Since(began).Seconds())
 }
 
 // healthy waits until the engine has found every container healthy: `croupier status --process`, as the image says.

@@ -71,7 +71,7 @@ func TestTournamentOnACluster(t *testing.T) {
 	require.NoError(t, second.Process.Kill())
 	require.Error(t, second.Wait())
 	g.reaches("learner", "croupier_learner_samples_total", decisions+1)
-	g.roles["learner"].stop() // training went on; it is not needed while the lease of a killed actor's match runs out
+	g.roles["learner"].stop() // training continued; it is not needed while the lease of a killed actor's match runs out
 	third, out := call()
 	reach(played() + 40)
 	g.roles["actor-2"].kill()

@@ -68,7 +68,7 @@ func TestContribute(t *testing.T) {
 		}
 		return nil
 	})
-	eventually(t, "she is told what was made of her games", func() error {
+	eventually(t, "she learns the outcome of her games", func() error {
 		told := contributed.FindAllStringSubmatch(p.output(), -1)
 		if len(told) == 0 || told[len(told)-1][1] == "0" || told[len(told)-1][2] != "0" {
 			return errors.New(p.output())

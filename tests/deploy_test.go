@@ -211,7 +211,7 @@ func TestComposeFile(t *testing.T) {
 			require.Contains(t, c.Services[agent.Name].Command, "--agent="+agent.Name)
 		}
 	}
-	// What Grafana and Prometheus are told to read is what is mounted there.
+	// The files that Grafana and Prometheus are set to read are mounted there.
 	dashboards := "../dashboards:/etc/croupier/dashboards:ro"
 	require.Contains(t, c.Services["grafana"].Volumes, dashboards)
 	require.Contains(t, c.Services["prometheus"].Volumes, dashboards)

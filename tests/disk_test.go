@@ -17,7 +17,7 @@ import (
 	"croupier/internal/testproc"
 )
 
-// The disk is full from one moment to the next. Either the broker sees it first, refuses what goes on disk, and
+// The disk is full from one moment to the next. Either the broker sees it first, refuses what is stored on disk, and
 // the run continues when there is room; or a stream meets it, and the run ends with a sentence that says so. The
 // disk is a small file system of its own or, where a test may not mount one, a
 // limit on the size of files.

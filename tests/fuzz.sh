@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fuzzes every decoder, one after the other, each for the given time (default 5m). What a decoder
-# fails on is kept in testdata/fuzz beside its test, and fails there from then on in go test.
+# fails on is kept in testdata/fuzz next to its test, and fails there from then on in go test.
 set -eu
 cd "$(dirname "$0")/.."
 status=0

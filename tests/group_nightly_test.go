@@ -12,7 +12,7 @@ import (
 )
 
 // TestLearnersOfAGroup has learners on hosts of their own join another one. One is killed, one is frozen and comes
-// back, and the leader itself is killed and begins again: the training goes on, and every game is accounted for.
+// back, and the leader itself is killed and begins again: the training continues, and every game is accounted for.
 func TestLearnersOfAGroup(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, "evening")

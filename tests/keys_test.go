@@ -250,7 +250,7 @@ func TestTrainTakesTheGamesOfOthers(t *testing.T) {
 		}
 		return nil
 	})
-	eventually(t, "clara comes back to the run that goes on", func() error {
+	eventually(t, "clara comes back to the run that continues", func() error {
 		return above(float64(actorsOf(t, c)["clara"].Consumed), float64(before+1))
 	})
 	clara.stop()
@@ -314,7 +314,7 @@ func TestTrainWithTLS(t *testing.T) {
 	before := actorsOf(t, c)["anna"].Consumed
 	clara := g.helper("clara", "--tls-ca", another.File)
 	g.learnt("clara")
-	eventually(t, "who was there goes on", func() error {
+	eventually(t, "participants continue", func() error {
 		return above(float64(actorsOf(t, c)["anna"].Consumed), float64(before+1))
 	})
 	require.NotContains(t, anna.output(), "connection to NATS lost")

@@ -194,7 +194,7 @@ func (s *apiServer) apply(m *manifest) []byte {
 	return answer
 }
 
-// withoutBooks returns an object without what the server notes of who changed it when.
+// withoutBooks returns an object without what the server notes about its changes.
 func withoutBooks(t *testing.T, doc []byte) string {
 	t.Helper()
 	var o map[string]any

@@ -12,7 +12,7 @@ import (
 	"croupier/messages"
 )
 
-// never has an exploiter go on for ever.
+// never lets an exploiter run for ever.
 const never = "reset_above: 1, reset_updates: 1000000"
 
 // exploiters are the learning agents of leagueFile but for the main one.

@@ -63,7 +63,7 @@ func (a *apart) goesOn(after string) {
 		before, err = a.progress()
 		return err
 	})
-	eventually(a.t, "the run goes on after "+after, func() error {
+	eventually(a.t, "the run continues after "+after, func() error {
 		now, err := a.progress()
 		if err == nil {
 			err = now.since(before)
@@ -75,7 +75,7 @@ func (a *apart) goesOn(after string) {
 	})
 }
 
-// fates are the roles that are killed, and those that are told to end, in this order. Each change takes one of each
+// fates are the roles that are killed, and those that are asked to end, in this order. Each change takes one of each
 // kind of state: tests/faults kills all roles at random besides. The broker is killed last: see inFlight.
 func fates() (killed, ended []string) {
 	if nightly.On {

@@ -22,7 +22,7 @@ func TestTournamentThroughKills(t *testing.T) {
 	agents := filepath.Join(dir, "agents.txt")
 	var list bytes.Buffer
 	for i := range 20 {
-		fmt.Fprintf(&list, "hold(%d) # the turn ends with so many points\n", i+5)
+		fmt.Fprintf(&list, "hold(%d) # the turn ends with that many points\n", i+5)
 	}
 	require.NoError(t, os.WriteFile(agents, list.Bytes(), 0o644))
 	call := func(out string) *exec.Cmd {

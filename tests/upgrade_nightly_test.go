@@ -137,7 +137,7 @@ func (m *mixed) goesOn(changed string) {
 		before, err = m.reached()
 		return err
 	})
-	eventually(m.t, "the run goes on "+what, func() error {
+	eventually(m.t, "the run continues "+what, func() error {
 		for name, p := range m.at {
 			require.True(m.t, p.running(), "%s: %s ended: %s", what, name, p.tail())
 		}

@@ -126,7 +126,7 @@ func walked(t *testing.T, run func(machine int) string, alone uint64) {
 			return nil
 		})
 	}
-	eventually(t, "the learner goes on", func() error {
+	eventually(t, "the learner continues", func() error {
 		last, err := newest(run(1))
 		if err == nil && last.Samples <= alone {
 			err = fmt.Errorf("%d samples, %d on the laptop", last.Samples, alone)

@@ -252,7 +252,7 @@ func (p *player) answered(question *Question, answer *Answer) error {
 	return err
 }
 
-// question is what the agent is told about a decision, without its number.
+// question is what the agent learns about a decision, without its number.
 func (p *player) question(s engine.State, legal []int, kind string, seed uint64) *Question {
 	q := &Question{
 		Type: kind, Game: p.game(), Seat: s.Player(),

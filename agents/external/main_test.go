@@ -52,7 +52,7 @@ func asking(name string) (string, error) {
 	return a.Conduct(), nil
 }
 
-// speak is an agent that behaves as it is told to.
+// speak is an agent with the given behaviour.
 func speak(behaviour string) {
 	if behaviour == "deaf" {
 		time.Sleep(time.Hour)

@@ -54,7 +54,7 @@ type Archiver struct {
 	games   []played // that of matches, then those of training games by stage
 	flushed time.Time
 	failing bool                 // what was written last is lost
-	told    map[string]time.Time // when a problem was told last, by kind
+	told    map[string]time.Time // when a problem was last reported, by kind
 
 	mutex sync.Mutex
 	best  string // the agent that is best now
@@ -155,7 +155,7 @@ func (k *Archiver) take(ctx context.Context) {
 	}
 }
 
-// followBest keeps up with who is best.
+// followBest follows which version is best.
 func (k *Archiver) followBest(ctx context.Context) {
 	entries, err := k.o.Bus.State().Watch(ctx, messages.PromotionPrefix)
 	if err != nil {

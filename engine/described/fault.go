@@ -14,7 +14,7 @@ type Fault struct {
 	Err     error
 }
 
-// historyEnd is how much of a long history is told.
+// historyEnd is how much of a long history an error has.
 const historyEnd = 100
 
 func (f *Fault) Error() string {

@@ -64,7 +64,7 @@ func TestViewOfReveal(t *testing.T) {
 	require.False(t, v.Hands[2].Open)
 }
 
-// A dealer who may not do something is told the one rule that forbids it.
+// A dealer who may not do something sees the one rule that forbids it.
 func TestDealerIsToldTheRule(t *testing.T) {
 	for _, test := range []struct {
 		rules  string

@@ -46,7 +46,7 @@ func (s *State) Seen(seat, step int) int {
 	return step
 }
 
-// SeenName implements engine.Telling: the card itself is named only to who gets it.
+// SeenName implements engine.Telling: the card itself is named only to the seat that gets it.
 func (s *State) SeenName(seat, step int) string {
 	switch {
 	case s.player != engine.Chance:

@@ -41,7 +41,7 @@ func TestHiddenInformation(t *testing.T) {
 		same(t, 0, start(t, "players: 2", "T2", "34", "TT"), start(t, "players: 2", "T2", "99", "56"))
 		same(t, 1, start(t, "players: 2", "34", "T2", "TT"), start(t, "players: 2", "99", "T2", "56"))
 	})
-	t.Run("the dealer went on with a hard 15", func(t *testing.T) {
+	t.Run("the dealer continued with a hard 15", func(t *testing.T) {
 		same(t, 0, start(t, "", "T2", "78").acts(1, Continue), start(t, "", "T2", "TT"))
 		same(t, 1, start(t, "players: 2", "AT", "T2", "78").acts(2, Continue), start(t, "players: 2", "AT", "T2", "TT"))
 	})

@@ -224,7 +224,7 @@ func TestLangeStrasse(t *testing.T) {
 		require.EqualValues(t, 1250, s.turn, "%s: in place of everything kept in the set", test.name)
 		require.Equal(t, Money{2 * test.ct, -test.ct, -test.ct}, s.money, "%s: at once", test.name)
 		require.Equal(t, engine.Chance, s.Player(), test.name)
-		require.EqualValues(t, 0, s.standing.Seat, "%s: the turn goes on", test.name)
+		require.EqualValues(t, 0, s.standing.Seat, "%s: the turn continues", test.name)
 		strich(t, s)
 		require.EqualValues(t, 0, s.standing.Points[0], "%s: the points can still be lost", test.name)
 	}

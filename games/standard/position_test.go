@@ -121,7 +121,7 @@ func TestPagesShowPositionsInOneLine(t *testing.T) {
 	}
 }
 
-// What is wrong in a line is told with its place.
+// An error in a line names its place.
 func TestWrongLines(t *testing.T) {
 	for _, test := range []struct{ game, line, message string }{
 		{"pig", "30 42 | 18", `scores: no seat is marked with ">" as the one to move`},

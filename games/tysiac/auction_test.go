@@ -83,7 +83,7 @@ func TestProofExactlyAtThreshold(t *testing.T) {
 	s := newState(t, "")
 	deal(t, s, "9♥", "Q♣ K♣ Q♦ K♦")
 	act(t, s, "bid 100", "bid 110", "bid 130", "challenge")
-	require.Equal(t, 0, s.Player(), "the challenger goes on to bid or pass")
+	require.Equal(t, 0, s.Player(), "the challenger then bids or passes")
 	require.Equal(t, [2]uint8{0, 2}, s.shown, "the cheapest meld is shown: ♣")
 	require.NotContains(t, legalNames(s), "challenge", "once for each standing bid")
 	require.Contains(t, legalNames(s), "bid 140")

@@ -73,7 +73,7 @@ The other's hand: 9 cards
 	require.Contains(t, seen(s, engine.Everything).String(), "Seat 2's hand: 9♠")
 }
 
-// A hand that was played is told after it, and after the end of the game.
+// A hand that was played is summed up after it, and after the end of the game.
 func TestViewTellsHowTheLastHandEnded(t *testing.T) {
 	s := newHandState(t, "")
 	rng := engine.NewRNG(3, 0)

@@ -127,7 +127,7 @@ func (p *Process) Tell(request []byte) {
 	_, _ = p.in.Write(append(request, '\n'))
 }
 
-// Close ends the process: it is told by the end of its input, and killed if that does not help. It returns the first
+// Close ends the process: it closes its input, and kills it if that does not help. It returns the first
 // line that was left, which nobody asked for.
 func (p *Process) Close() (unasked []byte) {
 	defer p.forget()

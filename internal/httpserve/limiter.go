@@ -86,7 +86,7 @@ func (l *limiter) shed(c net.Conn) {
 	c.Close()
 }
 
-// note is told by the server how a connection does.
+// note receives the state of a connection from the server.
 func (l *limiter) note(c net.Conn, state http.ConnState) {
 	if secure, ok := c.(*tls.Conn); ok {
 		c = secure.NetConn()

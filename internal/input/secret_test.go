@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whoever keeps a secret where others can read it is told, with the file and its mode.
+// A secret that others can read is reported, with the file and its mode.
 func TestReadersOfASecret(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "actor.nk")
 	require.NoError(t, os.WriteFile(path, []byte("secret"), 0o600))

@@ -34,7 +34,7 @@ func IsAddressInUse(err error) bool { return errors.Is(err, windows.WSAEADDRINUS
 // its changes.
 func SyncDir(string) error { return nil }
 
-// KeepOwner does nothing: a new file belongs to who makes it.
+// KeepOwner does nothing: a new file belongs to the user that makes it.
 func KeepOwner(*os.File, fs.FileInfo) {}
 
 // IsPrivate says yes: the folders of a user's profile are that user's.

@@ -6,7 +6,7 @@
 //	{"sequence":7,"source":"learner","crc32c":"e3069283"}
 //
 // A list is replaced as a whole when it changes. It consists of such lines, and each says how many there are, so that
-// one that was emptied or cut is told from a whole one:
+// one that was emptied or cut can be distinguished from a whole one:
 //
 //	{"number":1,"agent":"main@1","lines":2,"crc32c":"e3069283"}
 //
@@ -23,7 +23,7 @@
 //	# crc32c e3069283: of the lines above
 //
 // The checksum is that of all bytes before it, in a line or document before the comma. Version 0.1 wrote documents,
-// texts and some lines without one: they are read as they are. A checksum that is itself damaged is told from none,
+// texts and some lines without one: they are read as they are. A damaged checksum is distinguished from none,
 // because a few bytes of it are still there.
 package sealed
 

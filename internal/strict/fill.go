@@ -18,7 +18,7 @@ const (
 	// maxNodes bounds how many values are read. A document of MaxBytes has fewer, unless
 	// its aliases stand for large parts many times over.
 	maxNodes = MaxBytes
-	// maxMistakes bounds how many mistakes are told at once.
+	// maxMistakes bounds how many mistakes are reported at once.
 	maxMistakes = 10
 )
 

@@ -57,7 +57,7 @@ func Errorf(field, format string, args ...any) error {
 	return &Error{Field: field, Reason: err.Error(), cause: errors.Unwrap(err)}
 }
 
-// Between returns an [*Error] of a field that does not go with another one, whose line is told where the document
+// Between returns an [*Error] of a field that does not go with another one, whose line it has where the document
 // lacks the field itself.
 func Between(field, other, format string, args ...any) error {
 	return &Error{Field: field, Other: other, Reason: fmt.Sprintf(format, args...)}

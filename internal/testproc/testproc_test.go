@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 // family is a process that starts another one. Both say that they are there, and neither ends by itself.
 const family = `sh -c 'echo grandchild; exec sleep 100000' & echo child; wait`
 
-// becomeParent starts a family whose output is this process's, and ends in the given way once it is told to.
+// becomeParent starts a family whose output is this process's, and ends in the given way at a signal of the test.
 func becomeParent(end string) {
 	child := exec.Command("sh", "-c", family)
 	child.Stdout = os.Stdout

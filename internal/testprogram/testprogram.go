@@ -49,7 +49,7 @@ func (v Variant) Path(t testing.TB) string {
 // done holds what this process has built, by name of the variant.
 var done sync.Map
 
-// Build is Path for who has no test at hand.
+// Build is Path for callers without a test.
 func (v Variant) Build() (string, error) {
 	once, _ := done.LoadOrStore(v.Name, sync.OnceValues(v.build))
 	return once.(func() (string, error))()

@@ -53,7 +53,7 @@ type Cycle struct {
 	Gains  [3]float64 `json:"gains"` // over the next, in the unit of results
 }
 
-// maxCycles bounds how many are told.
+// maxCycles bounds how many are reported.
 const maxCycles = 10
 
 // Analyse analyses the payoff matrix of a ladder. Results are mean returns in games for money, else

@@ -205,7 +205,7 @@ func TestAnAgentThatNeverWinsAddsNoError(t *testing.T) {
 	}
 }
 
-// The places of two agents are told exactly where 0 is not in the interval of their difference.
+// The places of two agents are distinct exactly where 0 is not in the interval of their difference.
 func TestPlacesAgreeWithTheInterval(t *testing.T) {
 	s := &ratingtest.Simulation{Spec: ratingtest.Spec(2), Theta: map[string]float64{"main@1": 0.3},
 		RNG: engine.NewRNG(1, 0)}

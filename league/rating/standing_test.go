@@ -60,7 +60,7 @@ func TestLadderDocument(t *testing.T) {
 }
 
 // Where a beats b, b beats c and c beats a, no numbers say who beats whom. The ladder does
-// not keep that to itself; where numbers can say it, it is told so in 5 of 100 ladders at most.
+// not keep that to itself; where numbers can show it, it is reported in 5 of 100 ladders at most.
 func TestRatingsThatDoNotFitAreMarked(t *testing.T) {
 	off := func(l *messages.Ladder) (n int) {
 		for _, p := range l.Payoff {

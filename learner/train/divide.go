@@ -17,7 +17,7 @@ import (
 // them do.
 type Exchange interface {
 	// Do has the learners of the group do the work together, and returns when this one has its whole result. The error
-	// says that this learner cannot go on with the group's iteration.
+	// says that this learner cannot continue the group's iteration.
 	Do(w Work) error
 }
 

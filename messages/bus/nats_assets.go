@@ -122,7 +122,7 @@ func (b *natsBus) newKV(name string, storage jetstream.StorageType, bytes int64,
 	cfg := jetstream.KeyValueConfig{Bucket: bucket, Storage: storage, MaxBytes: bytes, TTL: ttl, History: 1,
 		RePublish: announced()}
 	if ttl > 0 {
-		cfg.LimitMarkerTTL = ttl // watchers are told that a key expired
+		cfg.LimitMarkerTTL = ttl // watchers learn that a key expired
 	}
 	return asset{name: "KV_" + bucket, storage: storage, bytes: bytes, age: ttl, followed: true,
 		create: func(ctx context.Context, replicas int) error {

@@ -93,7 +93,7 @@ func (kv *natsKV) Update(ctx context.Context, key string, value []byte, revision
 // errUnderWay says that an update was refused because of one before it that is not yet stored.
 var errUnderWay = errors.New("an earlier attempt is under way")
 
-// outcome returns what has become of an update that was refused after an attempt of which only the answer may have
+// outcome returns the outcome of an update that was refused after an attempt of which only the answer may have
 // been lost. That attempt can be still on its way: several brokers refuse what comes while they agree on it. Only their
 // leader is asked, as the others can be behind.
 func (kv *natsKV) outcome(ctx context.Context, key string, value []byte, revision uint64) (next uint64, err error) {

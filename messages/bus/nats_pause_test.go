@@ -60,7 +60,7 @@ func TestExperienceWaitsWhenTooMuchIsInFlight(t *testing.T) {
 	require.LessOrEqual(t, lost, sent+1)
 }
 
-// A role next to a broker that hangs ends: what still waits for the broker a time after the role was told to stop
+// A role next to a broker that hangs ends: what still waits for the broker a time after the role was asked to stop
 // fails, whatever it is, and so does what comes after it.
 func TestABusEndsBesideABrokerThatHangs(t *testing.T) {
 	t.Parallel()

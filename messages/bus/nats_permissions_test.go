@@ -576,7 +576,7 @@ func (g *guarded) misdirect(names ...string) {
 	}
 }
 
-// A client whose key does not allow a call is told so, and does not wait for ever.
+// A client whose key does not allow a call gets an error, and does not wait for ever.
 func TestForbiddenCallsFail(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t)

@@ -15,7 +15,7 @@ import (
 	"croupier/messages/bus/broker"
 )
 
-// A broker whose disk is nearly full refuses what goes on disk before a stream is frozen by an error of
+// A broker whose disk is nearly full refuses what is stored on disk before a stream is frozen by an error of
 // the file system. Whoever publishes waits, and continues by itself when there is room again, without a
 // restart of the broker.
 func TestDiskNearlyFull(t *testing.T) {

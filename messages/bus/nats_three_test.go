@@ -136,7 +136,7 @@ func TestThreeBrokersShareTheirKeys(t *testing.T) {
 		play()
 	}
 	_, err = learner.State().Put(ctx, messages.PointerKey("main"), []byte("1"))
-	require.NoError(t, err, "the learner goes on with its new key")
+	require.NoError(t, err, "the learner continues with its new key")
 
 	c.servers[0].Shutdown()
 	stolen := filepath.Join(t.TempDir(), "stolen.seed")

@@ -71,7 +71,7 @@ func (o *NATSOptions) unknown(err error) string {
 	return "the broker does not know the key in " + o.Credentials + ", or no longer: the operator of the broker makes another"
 }
 
-// explained adds to an error of TLS, or of who may connect, what to do about it.
+// explained adds to an error of TLS, or of permission to connect, what to do about it.
 func (o *NATSOptions) explained(err error) error {
 	if what := cmp.Or(o.remedy(err), o.unknown(err)); what != "" {
 		return fmt.Errorf("%w (%s)", err, what)

@@ -157,7 +157,7 @@ func (b *Monitor) Newest() error {
 }
 
 // Offence enters what an actor did wrong, tells the log now and then, and quarantines
-// the actor if that was too much. What can happen to an actor in good order is told and does not
+// the actor if that was too much. What can happen to a correct actor is reported and does not
 // count, up to Excused times. It reports whether it counted.
 func (b *Monitor) Offence(actor string, err error) (counted bool) {
 	b.mutex.Lock()

@@ -221,7 +221,7 @@ func (w *Writer) Next() uint64 { return w.next }
 func (w *Writer) Damaged() int { return w.damaged }
 
 // Restart has the next message be the stream's first: the stream is another one than that of the
-// file. What both tell is told twice, which charts pass over, because samples go back.
+// file. What both have is there twice, which charts pass over, because samples go back.
 func (w *Writer) Restart() { w.next = 1 }
 
 // Append writes a message of the stream, of which data is the encoded Points.

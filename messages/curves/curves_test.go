@@ -99,7 +99,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	}
 }
 
-// Whichever byte is flipped, one line is lost at most two where it is their newline, and it is told.
+// Whichever byte is flipped, one line is lost at most two where it is their newline, and it is reported.
 func TestFlippedBytes(t *testing.T) {
 	whole, err := os.ReadFile(write(t, 4))
 	require.NoError(t, err)

@@ -1,7 +1,7 @@
 // Package presence is the heartbeat by which the processes of a run know of each other: a
 // messages.Status under the process's key in the bucket of roles, put there once in a
 // Period. A process that puts nothing for a Lifetime is gone: the broker lets the value expire, and
-// whoever watches the bucket is told.
+// watchers of the bucket learn of it.
 //
 // A beat that fails is not repeated: the next one says more.
 package presence
@@ -114,7 +114,7 @@ func (p *Process) Beat(ctx context.Context, s State) error {
 }
 
 // Run beats at once and then in every Period until ctx ends, which is no error. Each beat
-// says what state returns, which may be slow: it is asked in between. failed is told of
+// says what state returns, which may be slow: it is asked in between. failed gets
 // beats that were not sent.
 func (p *Process) Run(ctx context.Context, state func(context.Context) State, failed func(error)) error {
 	ticker := time.NewTicker(Period)

@@ -225,7 +225,7 @@ func (c *cut) Listen(ctx context.Context, subjects ...string) (<-chan []byte, er
 }
 
 // A worker that is cut off is lost: its task is done elsewhere. What it has made of it counts for nothing when it is
-// back, and it is told so.
+// back, and it learns so.
 func TestWorkerThatIsCutOff(t *testing.T) {
 	s := newSite(t)
 	d, _ := s.desk("1", time.Second)
@@ -389,7 +389,7 @@ func TestTooFewProcessors(t *testing.T) {
 }
 
 // A worker that says that it is ever another one, under the name that its key allows it, leaves places for others; and
-// places are free again when nothing is heard of who has them.
+// places are free again when their owners are silent.
 func TestPlacesOfWorkers(t *testing.T) {
 	now := time.Unix(1, 0)
 	d := newBoard("d", "desk", "1", Period, Silence)
@@ -405,7 +405,7 @@ func TestPlacesOfWorkers(t *testing.T) {
 	require.Empty(t, d.workers)
 }
 
-// Whatever a worker or a desk is told by somebody else, its own tasks go their way.
+// Whatever a worker or a desk receives from others, its own tasks go their way.
 func TestNonsenseIsPassedOver(t *testing.T) {
 	s := newSite(t)
 	var begun, stopped atomic.Int32

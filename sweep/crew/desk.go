@@ -108,7 +108,7 @@ func listen[T any](ctx context.Context, do func(context.Context) (<-chan T, erro
 	return heard, hush, nil
 }
 
-// heard takes in what was told. The subject says whose it is: the broker lets a worker's key tell nothing under
+// heard takes in a message. The subject says whose it is: the broker lets a worker's key tell nothing under
 // another name.
 func (d *Desk) heard(m bus.Told) {
 	parts := strings.Split(m.Subject, ".")
@@ -131,7 +131,7 @@ func (d *Desk) flush(ctx context.Context) {
 	d.board.out, d.board.notes = nil, nil
 }
 
-// tell sends a message. One that cannot be sent is no error: whoever misses it is told again.
+// tell sends a message. One that cannot be sent is not an error: the next one repeats it.
 func tell(ctx context.Context, b bus.Messenger, subject string, m message, note func(string)) {
 	data, err := encode(m)
 	if err != nil {

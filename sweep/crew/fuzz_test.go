@@ -10,7 +10,7 @@ import (
 	"croupier/messages/bus"
 )
 
-// Whatever is told, a desk and a worker take it in, and what they tell in turn can be sent.
+// A desk and a worker accept any message, and their answers can be sent.
 func FuzzMessages(f *testing.F) {
 	for _, text := range []string{
 		`{"report":{"instance":"w","processors":2,"free":1,"work":[{"desk":"d","name":"1","phase":"done","files":[{"name":"a","size":3,"sha256":""}]}]}}`,

@@ -22,7 +22,7 @@ const (
 	Silence = 30 * time.Second
 )
 
-// Limits of what is told.
+// Limits of messages.
 const (
 	// MaxFiles is the most files of a task, and of an outcome.
 	MaxFiles = 8
@@ -37,7 +37,7 @@ const (
 	partBytes      = 256 << 10
 )
 
-// message is what is told: one of the fields.
+// message has one of the fields.
 type message struct {
 	Report *report `json:"report,omitempty"` // worker to all desks
 	Orders *orders `json:"orders,omitempty"` // desk to worker

@@ -29,7 +29,7 @@ type step struct {
 	Brokers int      `json:"brokers"`
 	Faults  []string `json:"faults"`
 	Seconds float64  `json:"seconds"`           // in all
-	Back    float64  `json:"back"`              // from the end of the fault until training went on
+	Back    float64  `json:"back"`              // from the end of the fault until training continued
 	Group   string   `json:"group"`             // learner.group
 	Peers   float64  `json:"peers"`             // in it when the fault began
 	Still   float64  `json:"still"`             // for how long there was no optimiser step, at most

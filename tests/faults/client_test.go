@@ -19,7 +19,7 @@ import (
 )
 
 // least is how many updates, and how many results, of each client succeed: on a busy machine that takes longer than the
-// time it was told to work for.
+// time for which it was to work.
 const least = 6
 
 // work is what a client of the broker does: a process on a host of its own that uses the bus

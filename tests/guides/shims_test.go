@@ -258,7 +258,7 @@ func short(args []string) []string {
 	return args
 }
 
-// called returns the command, with the subcommand where it is one that is told apart here.
+// called returns the command, with the subcommand where it is one of those distinguished here.
 func called(args []string) string {
 	for _, two := range []string{"advise compare", "arena exploit", "archive dataset", "broker credentials",
 		"runs actors"} {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times PyTorch on the reference network R128, beside `croupier bench`.
+"""Times PyTorch on the reference network R128, to compare with `croupier bench`.
 
 R128: dense 128 -> 128 ReLU, LSTM 128 -> 128, a policy head of 32 actions and a value.
 

@@ -42,8 +42,8 @@ const (
 	modes
 )
 
-// responseRound is a round of the response. Rolls are told apart up to the one from which on
-// the opponents treat them alike, and then by who is asked first: class c stands for roll c
+// responseRound is a round of the response. Rolls are distinguished up to the one from which on
+// the opponents treat them alike, and then by the seat that is asked first: class c stands for roll c
 // and, in the last cycle, for all later rolls like it.
 type responseRound struct {
 	*Response

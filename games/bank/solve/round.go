@@ -81,12 +81,12 @@ func (r *round) chunks(ctx context.Context, f func(from, width int)) error {
 type both struct {
 	*round
 	from, width int
-	// asked is, by who is asked first (0 the seat itself, 1 the other) and bank, the
+	// asked is, by the seat that is asked first (0 the seat itself, 1 the other) and bank, the
 	// value when that seat is asked at a stage.
 	asked [2][][]float64
 	level []float64 // the values if both bank, or the bank is lost
 	// Scratch: the values if one of the seats banks and the other passes; and if both
-	// pass, by who is asked first.
+	// pass, by the seat that is asked first.
 	otherAlone, ownAlone []float64
 	passed               [2][]float64
 }

@@ -17,7 +17,7 @@ type Outlook struct {
 	Dealer          [totals]float64 // how the dealer ends
 }
 
-// totals is the number of totals that are told apart where a turn ends: 15 or less, 16 to 21, and
+// totals is the number of totals that are distinguished where a turn ends: 15 or less, 16 to 21, and
 // more.
 const totals = limit - mustDraw + 2
 

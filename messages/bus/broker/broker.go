@@ -61,7 +61,7 @@ type Options struct {
 	Leaf       Leaf
 
 	// Space says below which room on the disk the broker is nearly full. Below half of that it refuses what
-	// would go on disk: a stream that meets a full disk is frozen until the broker is restarted, but one that
+	// is to be stored on disk: a stream that meets a full disk is frozen until the broker is restarted, but one that
 	// was refused continues by itself once there is room.
 	Space space.Config
 

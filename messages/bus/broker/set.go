@@ -104,7 +104,7 @@ var ErrNoSet = errors.New("no credential set")
 // maxPublic is how many bytes a public file may have, enough for tens of thousands of keys.
 const maxPublic = 16 << 20
 
-// ReadPublic reads the public file of a set. Whoever names a pipe or a device is told so, and not kept waiting.
+// ReadPublic reads the public file of a set. A pipe or a device is an error at once.
 func ReadPublic(path string) ([]byte, error) { return input.ReadText(path, maxPublic) }
 
 // OpenSet reads a set.

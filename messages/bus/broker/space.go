@@ -9,7 +9,7 @@ import (
 	"croupier/internal/space"
 )
 
-// watchSpace has the broker refuse what goes on disk while hardly any room is left, until Shutdown.
+// watchSpace has the broker refuse what is stored on disk while the disk is almost full, until Shutdown.
 func (b *Broker) watchSpace(log *slog.Logger) {
 	if b.space == nil {
 		return

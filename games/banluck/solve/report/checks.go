@@ -70,7 +70,7 @@ type Sampling struct {
 	Hands int                           // to play for each estimate
 	Crowd int                           // most players of the report; 0: MostPlayers
 	Seed  uint64                        // of the estimates; checks use Seed and Seed + 1
-	Say   func(format string, a ...any) // is told about progress
+	Say   func(format string, a ...any) // reports progress
 }
 
 // Simulate plays every solution of a study through the engine, with two seeds.

@@ -101,7 +101,7 @@ func TestTablesAreSolvedOnce(t *testing.T) {
 	})
 }
 
-// TestTablesTakeTheirTime: a client that has waited as long as a server may take is told to try
+// TestTablesTakeTheirTime: a client that has waited as long as a server may take is asked to try
 // again.
 func TestTablesTakeTheirTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
