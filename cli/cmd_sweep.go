@@ -300,7 +300,7 @@ func showSweep(o sweepShowOptions, dir string, out, errOut io.Writer) error {
 	case o.json:
 		encoder := json.NewEncoder(out)
 		encoder.SetIndent("", "  ")
-		return encoder.Encode(f.Show(results))
+		return encoder.Encode(f.Show(results, damaged))
 	case o.csv:
 		return f.Tabulate(results).WriteCSV(out)
 	}

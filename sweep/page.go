@@ -24,13 +24,14 @@ var (
 
 // Shown is a sweep as its page shows it.
 type Shown struct {
-	Table *Table `json:"table"`
-	Bands []Band `json:"bands"` // of the newest round with results
+	Table   *Table `json:"table"`
+	Bands   []Band `json:"bands"`             // of the newest round with results
+	Damaged int    `json:"damaged,omitempty"` // results that are left out
 }
 
-// Show makes what the page shows of the results.
-func (f *File) Show(results Results) *Shown {
-	return &Shown{Table: f.Tabulate(results), Bands: f.Bands(results)}
+// Show makes what the page shows of the results, next to which that many are damaged.
+func (f *File) Show(results Results, damaged int) *Shown {
+	return &Shown{Table: f.Tabulate(results), Bands: f.Bands(results), Damaged: damaged}
 }
 
 // Page is the page of the sweeps below a directory. What stands in it was found out with processes of the user's
@@ -91,7 +92,7 @@ func (a *api) one(w http.ResponseWriter, r *http.Request) {
 	if damaged > 0 {
 		a.log.Warn("results of a sweep are damaged and left out", "dir", dir, "results", damaged)
 	}
-	a.write(w, http.StatusOK, f.Show(results))
+	a.write(w, http.StatusOK, f.Show(results, damaged))
 }
 
 func (a *api) refuse(w http.ResponseWriter, status int, err error) {

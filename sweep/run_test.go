@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -236,6 +237,13 @@ func TestAPI(t *testing.T) {
 	status, body = ask("/api/sweeps/rates")
 	require.Equal(t, http.StatusOK, status)
 	require.Contains(t, body, `"winner":"base"`)
+	require.NotContains(t, body, "damaged")
+	path := filepath.Join(dir, "rates", resultsFile)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, bytes.Replace(text, []byte(`"value":`), []byte(`"value":1`), 1), 0o644))
+	_, body = ask("/api/sweeps/rates")
+	require.Contains(t, body, `"damaged":1`)
 	for _, id := range []string{"evening", "none", "..", "%2e%2e", "..%2f" + filepath.Base(dir) + "%2frates",
 		"rates%2f..%2frates"} {
 		status, body = ask("/api/sweeps/" + id)

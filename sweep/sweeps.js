@@ -57,14 +57,18 @@ function drawRound(round, i, games) {
         h("th", { scope: "col", class: i > 0 && "number" }, text)))), h("tbody", {}, round.rows.map(drawRow)))));
 }
 
+/** leftOut says what damaged results mean. @param {number} damaged */
+const leftOut = (damaged) => `${damaged === 1 ? "1 result is damaged" : `${damaged} results are damaged`} and left out: the same sweep, called again, plays such runs again.`;
+
 /** @param {ShownSweep} shown */
-function draw({ table, bands }) {
+function draw({ table, bands, damaged = 0 }) {
   const better = table.smaller ? "the smaller, the better" : "the greater, the better";
   const alone = table.rounds.length === 1 && table.rounds[0].rows.length === 1;
   const verdict = !table.winner ? "It is not over yet." : alone ? "Nothing else was compared." :
     `The ${table.rounds.length > 1 ? "winner" : "best"} is ${table.winner}.`;
   byId("tables").replaceChildren(
     h("p", {}, `${table.game}: ${table.objective}; ${better}. ${verdict}`),
+    damaged > 0 ? h("p", { class: "problem" }, leftOut(damaged)) : "",
     h("p", { class: "note" }, "IQM is the interquartile mean of the runs of a candidate. The difference to the base is the mean over the seeds that both have."),
     ...table.rounds.map((round, i) => drawRound(round, i, table.games)).reverse());
   byId("curves").hidden = bands.length === 0;

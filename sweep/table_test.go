@@ -80,7 +80,7 @@ func TestTablesForPeopleAndPrograms(t *testing.T) {
 	require.Equal(t, []string{"1", "true", "2", "learning_rate_start=0.001", "learner.learning_rate_start=0.001", "4", "0",
 		"4", "24"}, records[2][:9])
 	require.Empty(t, records[1][11], "the base has no difference to itself")
-	doc, err := json.Marshal(f.Show(results))
+	doc, err := json.Marshal(f.Show(results, 0))
 	require.NoError(t, err)
 	require.NotContains(t, string(doc), "null")
 }

@@ -26,6 +26,8 @@ interface Run {
 interface ShownSweep {
   table: SweepTable;
   bands: SweepBand[];
+  /** Results that are left out. */
+  damaged?: number;
 }
 
 interface SweepTable {

@@ -67,6 +67,7 @@ function draw() {
   if (!listing) return;
   const note = [progress(listing, agent), judges(listing.games)].filter(Boolean).join(" ");
   if (byId("moments-note").textContent !== note) byId("moments-note").textContent = note;
+  byId("moments-games").hidden = listing.total === 0;
   const all = momentsOf(listing.games, agent);
   byId("moments-fields").hidden = all.length === 0;
   offer([...new Set(all.flatMap((m) => m.against))].sort());
