@@ -119,6 +119,11 @@ func TestDrillPage(t *testing.T) {
 	at := hubAt(t)
 	for _, width := range []int64{320, 1280} {
 		b := webtest.NewBrowser(t, width, 800)
+		b.Do(chromedp.Navigate(at + "/drill#game=bank"))
+		b.Until(`document.querySelector("#board .controls [data-action]") !== null`)
+		require.Equal(t, "static", webtest.Evaluate[string](b,
+			`getComputedStyle(document.querySelector("#board .controls")).position`), "the buttons do not cover the pot")
+		b.Do(chromedp.Navigate("about:blank"))
 		b.Do(chromedp.Navigate(at + "/drill#game=pig"))
 		b.Until(`document.querySelector("#board [data-action]") !== null`)
 		for decision := range 3 {

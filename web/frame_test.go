@@ -44,6 +44,12 @@ func TestMenu(t *testing.T) {
 	server := serve(t, newTrial(t).follow(), "127.0.0.1:0")
 	b := webtest.NewBrowser(t, 320, 700)
 	b.Do(chromedp.Navigate("http://" + server.address + "/"))
+	b.Until(`!document.getElementById("link").hidden`)
+	require.True(t, webtest.Evaluate[bool](b, `(() => {
+		const middle = (e) => { const box = e.getBoundingClientRect(); return (box.top + box.bottom) / 2; };
+		return [...document.querySelectorAll("#menu, .top .help, #theme, #theme svg")]
+			.every((e) => Math.abs(middle(e) - middle(document.querySelector(".brand"))) < 4);
+	})()`), "the header is one line, and the run below it another one")
 	const hidden = `document.querySelector('nav a[href="/league"]').offsetParent === null`
 	require.True(t, webtest.Evaluate[bool](b, hidden))
 	webtest.Evaluate[any](b, `document.getElementById("menu").focus()`)

@@ -56,7 +56,7 @@ func TestReplayPage(t *testing.T) {
 	webtest.Evaluate[any](b, `document.getElementById("choice-forward").click()`)
 	b.Until(`document.getElementById("caption").textContent.startsWith("Step 2")`)
 	require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("alternatives").textContent`), "Check")
-	b.Until(`document.getElementById("outlook").textContent.includes("Exact: what each seat can expect from best play, by the cards that it sees.")`)
+	b.Until(`document.getElementById("outlook").textContent.includes("Exact: what each seat can expect from best play as of its newest choice, by the cards that it sees.")`)
 	require.Equal(t, []string{"+1.17 antes", "not yet known"}, webtest.Evaluate[[]string](b, outlook))
 	webtest.Evaluate[any](b, `document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "End", bubbles: true}))`)
 	b.Until(`document.getElementById("caption").textContent.includes("the end")`)
@@ -78,5 +78,13 @@ func TestReplayPage(t *testing.T) {
 	webtest.Evaluate[any](b, `document.getElementById("speed").value = "10"; document.getElementById("play").click()`)
 	b.Until(`document.getElementById("caption").textContent.includes("the end")`)
 	b.Axe()
+	b.Resize(320, 800)
+	webtest.Evaluate[any](b, `document.getElementById("histories").value = '{"game": "bank", "rules": {"players": 2, "rounds": 1}, "history": [3, 1, 1]}'`)
+	webtest.Evaluate[any](b, `document.querySelector("#open button").click()`)
+	b.Until(`document.querySelector(".bank-player") !== null`)
+	b.Until(`[...document.querySelectorAll(".bank-player, .bank-pot")].every((e) =>
+		e.getBoundingClientRect().right <= document.getElementById("board").getBoundingClientRect().right)`)
+	require.Equal(t, "static", webtest.Evaluate[string](b, `getComputedStyle(document.querySelector("#board .controls")).position`),
+		"buttons that nobody presses do not cover the players")
 	b.Clean()
 }

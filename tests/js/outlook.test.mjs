@@ -25,7 +25,10 @@ test("the sentence says whose values these are, and that hidden cards count as f
   assert.equal(saidOf(wins, false),
     "Version 4 expects this for each seat at its newest choice, without looking ahead.");
   assert.match(saidOf({ ...wins, agent: "trained" }, false), /^The built-in network expects/);
-  assert.equal(saidOf(money, false), "Exact: what each seat can expect from best play, by the cards that it sees.");
+  assert.equal(saidOf(money, false), "Exact: what each seat can expect from best play as of its newest choice, by the cards that it sees.");
+  assert.equal(saidOf({ ...money, hidden: false }, false), "Exact: what each seat can expect from best play.",
+    "of two seats that see everything each one's value is always known");
+  assert.match(saidOf({ ...money, hidden: false, values: [[0, 0, 0]] }, false), /as of its newest choice\.$/);
   assert.match(saidOf({ ...money, exact: false }, false), /^Estimated by solver:equilibrium: /);
   assert.equal(saidOf(money, true), "How the game ended.");
 });

@@ -46,11 +46,12 @@ export function rowsOf(outlook, values, names, largest) {
  * @param {Outlook} outlook
  * @param {boolean} over the game is over
  */
-export function saidOf({ agent, solution, exact, hidden }, over) {
+export function saidOf({ agent, solution, exact, hidden, values }, over) {
   if (over) return "How the game ended.";
   const seen = hidden ? ", by the cards that it sees" : "";
+  const since = hidden || values[0]?.length > 2 ? " as of its newest choice" : "";
   if (!solution) return `${capital(called(agent))} expects this for each seat at its newest choice${seen}, without looking ahead.`;
-  return `${exact ? "Exact" : `Estimated by ${agent}`}: what each seat can expect from best play${seen}.`;
+  return `${exact ? "Exact" : `Estimated by ${agent}`}: what each seat can expect from best play${since}${seen}.`;
 }
 
 /**
