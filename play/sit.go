@@ -31,6 +31,7 @@ func (h *Hall) Show(id, key string, open bool) (*Show, error) {
 func (r *room) showEye(eye int, p pass) *Show {
 	show := r.show(eye)
 	show.Table.Next = r.nextSeat(p)
+	show.Table.Outlook = show.Table.Outlook && len(p.seats) == 0 // Outlook is for those who watch
 	return show
 }
 
