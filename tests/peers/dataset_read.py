@@ -27,7 +27,7 @@ def values(column):
 def main(path):
     table = pq.read_table(path)
     metadata = {key.decode(): value.decode() for key, value in table.schema.metadata.items()}
-    frame = pd.read_parquet(path)
+    frame = pd.read_parquet(path, page_checksum_verification=True)
     segments = json.loads(metadata["croupier.observation"])
     matrix = np.column_stack([np.stack(frame[s["column"]]) for s in segments])
     json.dump(

@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
-	"github.com/nats-io/nkeys"
 
 	"croupier/internal/descriptors"
 	"croupier/internal/durable"
@@ -329,7 +328,7 @@ func (o *Options) admit(opts *server.Options, live *server.Account) (*Keys, erro
 		}
 	}
 	for _, key := range o.NKeys {
-		if !nkeys.IsValidPublicUserKey(key) {
+		if !isUserKey(key) {
 			return nil, fmt.Errorf("%.80q is not the public nkey of a user", key)
 		}
 		opts.Nkeys = append(opts.Nkeys, &server.NkeyUser{Nkey: key})

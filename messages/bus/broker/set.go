@@ -71,7 +71,7 @@ func (k *Keys) validate() error {
 		for _, public := range []string{key.Public, key.Previous} {
 			switch {
 			case public == "" && public != key.Public:
-			case !nkeys.IsValidPublicUserKey(public):
+			case !isUserKey(public):
 				return strict.Errorf(path+".key", "%.80q is not the public nkey of a user", public)
 			case known[public]:
 				return strict.Errorf(path+".key", "%s appears twice", public)
@@ -106,6 +106,12 @@ const maxPublic = 16 << 20
 
 // ReadPublic reads the public file of a set. A pipe or a device is an error at once.
 func ReadPublic(path string) ([]byte, error) { return input.ReadText(path, maxPublic) }
+
+// isUserKey says whether a text is the public nkey of a user. The decoder of nkeys passes over further characters.
+func isUserKey(text string) bool {
+	const length = 56 // of 35 bytes in base32
+	return len(text) == length && nkeys.IsValidPublicUserKey(text)
+}
 
 // OpenSet reads a set.
 func OpenSet(dir string) (*Set, error) {

@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
@@ -50,4 +51,34 @@ func TestASetThatFailsLeavesNothing(t *testing.T) {
 	require.NoError(t, os.Remove(blocked))
 	_, err = CreateSet(dir, "evening")
 	require.NoError(t, err)
+}
+
+// A flipped bit of a set's public file gives no key another role, and no key that nobody has made.
+func TestAFlippedBitOfASetGivesNobodyMore(t *testing.T) {
+	s, err := CreateSet(filepath.Join(t.TempDir(), "set"), "evening", "actor-1")
+	require.NoError(t, err)
+	doc, err := ReadPublic(filepath.Join(s.Dir, PublicFile))
+	require.NoError(t, err)
+	roles := map[string]string{}
+	for _, k := range s.Keys.Keys {
+		roles[k.Public] = k.Role
+	}
+	read := 0
+	for i := range doc {
+		for bit := range 8 {
+			damaged := bytes.Clone(doc)
+			damaged[i] ^= 1 << bit
+			keys, err := ParseKeys(damaged)
+			if err != nil {
+				continue
+			}
+			read++
+			for _, k := range keys.Keys {
+				require.Contains(t, roles, k.Public, "byte %d, bit %d", i, bit)
+				require.Equal(t, roles[k.Public], k.Role, "byte %d, bit %d", i, bit)
+				require.Empty(t, k.Previous)
+			}
+		}
+	}
+	require.Positive(t, read, "comments and names can be others")
 }
