@@ -47,7 +47,7 @@ func (h *Hall) agent(ctx context.Context, game engine.Game, run, name string) (A
 			return nil, f.err
 		}
 		return f.agent.New()
-	}}, nil
+	}, Recurrent: func() bool { return f.agent.recurrent() }}, nil
 }
 
 // titled names the agent in a seat; where several have the same title they are numbered.

@@ -50,9 +50,8 @@ type keptPlace struct {
 	Shared    bool    `json:"shared,omitempty"`
 	Bet       float64 `json:"bet,omitempty"`
 	NextBet   float64 `json:"next_bet,omitempty"`
-	Title     string  `json:"title,omitempty"` // of an agent, as About and Recurrent
+	Title     string  `json:"title,omitempty"` // of an agent, as About
 	About     string  `json:"about,omitempty"`
-	Recurrent bool    `json:"recurrent,omitempty"`
 	Stream    string  `json:"stream"` // state of the random numbers of the seat
 }
 
@@ -93,7 +92,7 @@ func (r *room) document() ([]byte, error) {
 		}
 		k.Places = append(k.Places, keptPlace{
 			Lock: r.locks[seat], PersonKey: p.PersonKey, Shared: p.Shared, Bet: p.Bet, NextBet: p.Next,
-			Title: p.Agent.Title, About: p.Agent.About, Recurrent: p.Agent.Recurrent, Stream: hex.EncodeToString(stream),
+			Title: p.Agent.Title, About: p.Agent.About, Stream: hex.EncodeToString(stream),
 		})
 	}
 	return sealed.Document(k)
@@ -202,14 +201,15 @@ func (k *kept) chair(h *Hall, game engine.Game, seat int, q SeatRequest) Chair {
 		chair.Kind = Vacant
 	case q.Agent != "":
 		chair.Kind, chair.Name = Robot, ""
-		chair.Agent = Agent{Name: q.Agent, Title: p.Title, About: p.About, Recurrent: p.Recurrent,
-			New: func() (policy.Policy, error) {
-				found, err := h.Source.Agent(h.ctx, game, k.Game.Run, q.Agent)
-				if err != nil {
+		var found Agent
+		chair.Agent = Agent{Name: q.Agent, Title: p.Title, About: p.About,
+			New: func() (_ policy.Policy, err error) {
+				if found, err = h.Source.Agent(h.ctx, game, k.Game.Run, q.Agent); err != nil {
 					return nil, fmt.Errorf("%s cannot be found again: %w", q.Agent, err)
 				}
 				return found.New()
-			}}
+			},
+			Recurrent: func() bool { return found.recurrent() }}
 	}
 	return chair
 }

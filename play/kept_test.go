@@ -338,11 +338,13 @@ func TestAgentIsGoneAfterARestart(t *testing.T) {
 type counted struct {
 	source
 	recurrent bool
+	late      time.Duration // until it is found
 	asked     *int
 }
 
 func (c counted) Agent(context.Context, engine.Game, string, string) (Agent, error) {
-	return Agent{Name: "counted", Recurrent: c.recurrent,
+	time.Sleep(c.late)
+	return Agent{Name: "counted", Recurrent: func() bool { return c.recurrent },
 		New: func() (policy.Policy, error) { return counting{asked: c.asked}, nil }}, nil
 }
 
@@ -378,6 +380,32 @@ func TestAgentsRememberOverARestart(t *testing.T) {
 				raise()
 			}
 			require.Equal(t, want, min(asked, 2))
+		})
+	}
+}
+
+// So is one that takes a while to be found, after moves were taken back.
+func TestLateAgentsRememberAfterAnUndo(t *testing.T) {
+	for recurrent, want := range map[bool]int{true: 2, false: 1} {
+		inHall(t, patient, func(t *testing.T, h *Hall) {
+			asked := 0
+			h.Source = counted{recurrent: recurrent, late: 2 * promptly, asked: &asked}
+			made := lay(t, h, "leduc", SeatRequest{Agent: "counted"})
+			raise := func() {
+				show := seen(t, h, made, made.Keys[0])
+				_, err := h.Act(made.Table, made.Keys[0], show.Step, show.Actions[len(show.Actions)-1].Action)
+				require.NoError(t, err)
+				time.Sleep(2 * promptly)
+			}
+			for asked < 2 {
+				raise()
+			}
+			require.Equal(t, 2, asked)
+			_, err := h.Undo(made.Table, made.Keys[0])
+			require.NoError(t, err)
+			asked = 0
+			raise()
+			require.Equal(t, want, asked)
 		})
 	}
 }

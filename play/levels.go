@@ -122,7 +122,7 @@ func Find(ctx context.Context, a *agents.Agents, name string) (Agent, error) {
 		New: func() (policy.Policy, error) { return player.Policy(), nil },
 	}
 	if player.Network != nil {
-		found.Recurrent = player.Network.Layout.StateSize > 0
+		found.Recurrent = func() bool { return player.Network.Layout.StateSize > 0 }
 	}
 	return found, nil
 }

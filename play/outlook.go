@@ -130,7 +130,7 @@ func (f *forecast) usable(p policy.Policy, under bool) error {
 	v, values := p.(policy.Valuer)
 	_, expects := p.(policy.Expecter)
 	switch {
-	case under && f.agent.Recurrent:
+	case under && f.agent.recurrent():
 		return fmt.Errorf("%s has a memory, and the game was joined under way", f.agent.Name)
 	case values && v.Scale().Unit != f.spec.Unit, !values && !expects:
 		return fmt.Errorf("%s does not tell what the game is worth", f.agent.Name)

@@ -144,7 +144,7 @@ func TestOutlookAtATable(t *testing.T) {
 	game := newGame(t, "bank", "rounds: 2")
 	network := nntest.Network(t, nn.Description{LSTM: []int{6}, Dense: []int{8}}, game.Spec())
 	remembering := func(context.Context, engine.Game, string) (Agent, error) {
-		return Agent{Name: "main@1", Recurrent: true,
+		return Agent{Name: "main@1", Recurrent: func() bool { return true },
 			New: func() (policy.Policy, error) { return nn.NewPolicy(network, policy.Greedy), nil }}, nil
 	}
 	line, steps := randomGame(t, game, 3)
@@ -169,7 +169,7 @@ func TestOutlookAtATable(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, whole.Values[4], back.Values[0], "after four moves were taken back")
 	require.Equal(t, 2, begun)
-	_, err = newForecast(game, game.NewState(), Agent{Name: "main@1", Recurrent: true,
+	_, err = newForecast(game, game.NewState(), Agent{Name: "main@1", Recurrent: func() bool { return true },
 		New: func() (policy.Policy, error) { return nn.NewPolicy(network, policy.Greedy), nil }})
 	require.EqualError(t, err, "main@1 has a memory, and the game was joined under way")
 }

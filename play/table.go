@@ -18,9 +18,13 @@ type Agent struct {
 	About string // what it is, in words
 	// New makes its policy for one seat. It may take long, as where a game must first be solved.
 	New func() (policy.Policy, error)
-	// Recurrent agents have a memory: after an undo they need the game from its beginning.
-	Recurrent bool
+	// Recurrent says, once New has returned, whether the agent has a memory: a new policy needs the game from its
+	// beginning. nil: it has none.
+	Recurrent func() bool
 }
+
+// recurrent says whether an agent of which New has returned has a memory.
+func (a *Agent) recurrent() bool { return a.Recurrent != nil && a.Recurrent() }
 
 // Chair says who sits in a seat when a table is laid.
 type Chair struct {

@@ -17,7 +17,7 @@ type Task struct {
 	agent  Agent
 	seat   int
 	policy policy.Policy // nil: it has to be made
-	past   []int         // for a new policy with a memory
+	past   []int         // of the game, if a policy has to be made
 	rng    engine.RNG
 
 	steps, rounds int // of the table when it was given
@@ -33,7 +33,7 @@ func (t *Table) Task() *Task {
 		game: t.plan.Game, state: t.spare, agent: p.Agent, seat: seat, policy: p.policy, rng: p.rng,
 		steps: len(t.made), rounds: t.rounds,
 	}
-	if k.policy == nil && k.agent.Recurrent {
+	if k.policy == nil {
 		k.past = slices.Clone(t.story.history)
 	}
 	return k
@@ -47,8 +47,10 @@ func (k *Task) Think() error {
 			return err
 		}
 		k.policy.Reset()
-		if err := k.remember(); err != nil {
-			return err
+		if k.agent.recurrent() {
+			if err := k.remember(); err != nil {
+				return err
+			}
 		}
 	}
 	k.action = k.policy.Choose(k.state, k.state.LegalActions(nil), &k.rng)
@@ -57,9 +59,6 @@ func (k *Task) Think() error {
 
 // remember tells a new policy the decisions of its seat so far.
 func (k *Task) remember() error {
-	if k.past == nil {
-		return nil
-	}
 	s, aside := k.game.NewState(), engine.RNG{}
 	for _, step := range k.past {
 		if s.Player() == k.seat {
