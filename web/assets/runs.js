@@ -3,6 +3,7 @@
 import { ordered } from "./ask.js";
 import { byId, empty, h } from "./dom.js";
 import { bytes, count, decimal, duration } from "./format.js";
+import { called } from "./names.js";
 import { rename } from "./naming.js";
 import * as trainings from "./trainings.js";
 
@@ -58,10 +59,15 @@ const COLUMNS = [
   { key: "trained", title: "Trained", number: true, value: (r) => r.seconds_trained,
     shown: (r) => (r.kind ? "–" : duration(r.seconds_trained)) },
   { key: "games", title: "Games", number: true, value: (r) => r.games, shown: (r) => count(r.games) },
-  { key: "best", title: "Best", value: (r) => r.best ?? "", shown: (r) => r.best ?? "–" },
+  { key: "best", title: "Best", value: (r) => r.best ?? "", shown: bestCell },
   { key: "rating", title: "Rating", number: true, value: (r) => r.rating?.value ?? -Infinity, shown: ratingCell },
   { key: "bytes", title: "Size", number: true, value: (r) => r.bytes, shown: (r) => bytes(r.bytes) },
 ];
+
+/** @param {RunSummary} run */
+function bestCell({ best }) {
+  return best ? h("span", { title: best }, called(best)) : "–";
+}
 
 /** @param {RunSummary} run */
 function nameCell(run) {
