@@ -396,6 +396,7 @@ func TestLateAgentsRememberAfterAnUndo(t *testing.T) {
 				_, err := h.Act(made.Table, made.Keys[0], show.Step, show.Actions[len(show.Actions)-1].Action)
 				require.NoError(t, err)
 				time.Sleep(2 * promptly)
+				synctest.Wait()
 			}
 			for asked < 2 {
 				raise()
