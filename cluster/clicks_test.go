@@ -51,8 +51,11 @@ func TestClicks(t *testing.T) {
 		document.querySelector(".ladder .forest [title], .ladder [title] .forest") !== null`, `nav a[href="/runs/evening/league"]`)
 	task(run, `location.pathname === "/replay" && document.getElementById("board").children.length > 0 &&
 		document.getElementById("caption").textContent.startsWith("Step ")`, "#moments-list a")
-	task("/", `location.pathname === "/compare" && document.querySelectorAll(".curve").length >= 2`,
+	task("/", `location.pathname === "/compare" && document.querySelectorAll("#charts .line").length >= 2`,
 		`[data-tick="evening"]`, `[data-tick="night"]`, "#compare")
+	task("/", `location.pathname === "/replay" && document.getElementById("board").children.length > 0`,
+		`th a[href="/runs/evening/"]`, "#moments-list a")
+	task("/game/pig", seated, `.doors a[href^="/play"]`, "#sit-down")
 	for _, game := range standard.Games.Games() {
 		task("/play", seated+` && document.querySelector("#board > *") !== null && document.querySelector("#sitting .you") !== null`,
 			`#games input[value="`+game.Name+`"]`, "#sit-down")
