@@ -17,19 +17,19 @@ import (
 // counts as gone, and arena games get all of an actor's time.
 const learnerSilence = 5 * time.Second
 
-// backlogWatch pauses the training games of a link while its learner is behind, by what the learner tells. The broker
-// is asked only while the learner tells nothing, and for the actor's own batches once many have been sent.
+// backlogWatch pauses the training games of a link while its learner is behind, by the learner's reports. The broker
+// is asked only while no report comes, and for the actor's own batches once many have been sent.
 type backlogWatch struct {
 	actor    *Actor
 	link     *learnerLink
 	consumer bus.Consumer
 	began    time.Time
-	heard    time.Time      // when the learner has last told something; zero: never
+	reported time.Time      // when the last report came; zero: never
 	asked    time.Time      // when the broker may be asked again
 	moved    time.Time      // when the learner last took something
 	report   backlog.Report // the newest
 	own      uint64         // of the actor's batches, that wait
-	older    *olderLearner  // nil while the learner tells its backlog
+	older    *olderLearner  // nil while the learner reports its backlog
 }
 
 // watchBacklog watches until ctx ends.
@@ -40,7 +40,7 @@ func (a *Actor) watchBacklog(ctx context.Context, l *learnerLink) error {
 		return fmt.Errorf("experience backlog: %w", err)
 	}
 	defer consumer.Close()
-	told, err := a.opts.Bus.Listen(ctx, messages.BacklogSubject(l.agent))
+	reports, err := a.opts.Bus.Subscribe(ctx, messages.BacklogSubject(l.agent))
 	if err != nil {
 		return fmt.Errorf("experience backlog: %w", err)
 	}
@@ -52,11 +52,11 @@ func (a *Actor) watchBacklog(ctx context.Context, l *learnerLink) error {
 			w.ask(ctx)
 		}
 		select {
-		case data, open := <-told:
+		case data, open := <-reports:
 			if !open {
-				told = nil // the bus has ended
+				reports = nil // the bus has ended
 			}
-			w.hear(data)
+			w.receive(data)
 		case <-l.asks:
 		case <-time.After(w.rest()):
 		case <-ctx.Done():
@@ -65,8 +65,8 @@ func (a *Actor) watchBacklog(ctx context.Context, l *learnerLink) error {
 	return nil
 }
 
-// silent reports whether the learner has told nothing for long.
-func (w *backlogWatch) silent() bool { return time.Since(w.heard) >= backlog.Silence }
+// silent reports whether no report has come for long.
+func (w *backlogWatch) silent() bool { return time.Since(w.reported) >= backlog.Silence }
 
 // unsure reports whether the broker is to be asked.
 func (w *backlogWatch) unsure() bool {
@@ -78,17 +78,17 @@ func (w *backlogWatch) rest() time.Duration {
 	if w.unsure() {
 		return time.Until(w.asked)
 	}
-	return time.Until(w.heard.Add(backlog.Silence))
+	return time.Until(w.reported.Add(backlog.Silence))
 }
 
-// hear takes what the learner tells.
-func (w *backlogWatch) hear(data []byte) {
+// receive handles a report of the learner.
+func (w *backlogWatch) receive(data []byte) {
 	r, err := backlog.ParseReport(data)
 	if err != nil {
-		return // nobody else may tell it, and another one comes
+		return // only the learner may send it, and another one comes
 	}
 	w.older.leave()
-	w.heard, w.older = time.Now(), nil
+	w.reported, w.older = time.Now(), nil
 	w.take(r, false)
 }
 

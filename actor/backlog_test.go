@@ -127,7 +127,7 @@ func (c countingConsumer) Pending(ctx context.Context) (all, own uint64, err err
 	return c.Consumer.Pending(ctx)
 }
 
-// While the learner tells how much waits for it, actors ask nobody, and go by that; once it has told nothing for three
+// While the learner reports how much waits for it, actors go by that and do not ask; once no report has come for three
 // seconds they ask, until it tells again.
 func TestActorsHearTheBacklog(t *testing.T) { synctest.Test(t, actorsHearTheBacklog) }
 
@@ -143,7 +143,7 @@ func actorsHearTheBacklog(t *testing.T) {
 	tell := func(r backlog.Report) {
 		data, err := json.Marshal(r)
 		require.NoError(t, err)
-		require.NoError(t, b.Tell(ctx, messages.BacklogSubject("main"), data))
+		require.NoError(t, b.Send(ctx, messages.BacklogSubject("main"), data))
 		synctest.Wait()
 	}
 	synctest.Wait()

@@ -110,7 +110,7 @@ func lostBefore(t *testing.T, dir string, inFlight bool) uint64 {
 	ledgers, err := learner.ReadLedgers(dir)
 	require.NoError(t, err)
 	var all learner.Account
-	if sum := ledgers.GetFolded().GetSum(); sum != nil {
+	if sum := ledgers.GetMerged().GetSum(); sum != nil {
 		all.Add(sum)
 	}
 	for _, l := range ledgers.GetLedgers() {

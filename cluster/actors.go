@@ -114,7 +114,7 @@ func contributions(ctx context.Context, b bus.Bus, workers []*messages.Ledger) (
 // ledgers returns the learners' accounts: of each worker that plays or went not long ago, and of all others of each
 // agent.
 func ledgers(ctx context.Context, state bus.KV) (workers, others []*messages.Ledger, err error) {
-	open, folded := map[string]map[string]*messages.Ledger{}, map[string]*messages.Folded{} // by agent
+	open, merged := map[string]map[string]*messages.Ledger{}, map[string]*messages.MergedLedgers{} // by agent
 	err = present(ctx, state, messages.LedgerPrefix, func(rest string, value []byte) {
 		l := &messages.Ledger{}
 		worker, agent, ok := messages.ParseLedgerKey(messages.LedgerPrefix + rest)
@@ -129,31 +129,31 @@ func ledgers(ctx context.Context, state bus.KV) (workers, others []*messages.Led
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := foldedOf(ctx, state, folded); err != nil {
+	if err := mergedOf(ctx, state, merged); err != nil {
 		return nil, nil, err
 	}
-	for agent := range folded {
+	for agent := range merged {
 		if open[agent] == nil {
 			open[agent] = nil
 		}
 	}
 	for agent, ledgers := range open {
-		list, sum := learner.Accounts(ledgers, folded[agent])
+		list, sum := learner.Accounts(ledgers, merged[agent])
 		workers, others = append(workers, list...), append(others, sum)
 	}
 	return workers, others, nil
 }
 
-// foldedOf reads the accounts of workers that are gone, by agent.
-func foldedOf(ctx context.Context, state bus.KV, folded map[string]*messages.Folded) (err error) {
-	own := messages.FoldedKey(messages.LearningAgent)
+// mergedOf reads the accounts of workers that are gone, by agent.
+func mergedOf(ctx context.Context, state bus.KV, merged map[string]*messages.MergedLedgers) (err error) {
+	own := messages.MergedKey(messages.LearningAgent)
 	add := func(agent string, value []byte) {
-		f := &messages.Folded{}
+		f := &messages.MergedLedgers{}
 		if bad := messages.Decode(value, f); bad != nil {
 			err = fmt.Errorf("account of workers that are gone: %w", bad)
 			return
 		}
-		folded[agent] = f
+		merged[agent] = f
 	}
 	e, missing := state.Get(ctx, own)
 	switch {

@@ -74,7 +74,7 @@ func filedContributions(dir string) (*conduct.Contributions, error) {
 		if err != nil {
 			return nil, err
 		}
-		workers, others := learner.Accounts(open, saved.GetFolded())
+		workers, others := learner.Accounts(open, saved.GetMerged())
 		rest.Add(others)
 		booked := others.Consumed
 		for _, l := range workers {

@@ -30,9 +30,9 @@ func TestLedgersOfSeveralAgents(t *testing.T) {
 	}
 	put(messages.LedgerKey("a-1-0", "main"), ledger("a-1-0", 1))
 	put(messages.LedgerKey("a-1-1", "hunter"), ledger("a-1-1", 20))
-	put(messages.FoldedKey("main"), &messages.Folded{Schema: messages.SchemaVersion, Sum: ledger("", 300)})
-	put(messages.FoldedKey("hunter"), &messages.Folded{Schema: messages.SchemaVersion, Sum: ledger("", 4000)})
-	put(messages.FoldedKey("scout"), &messages.Folded{Schema: messages.SchemaVersion, Sum: ledger("", 50000)})
+	put(messages.MergedKey("main"), &messages.MergedLedgers{Schema: messages.SchemaVersion, Sum: ledger("", 300)})
+	put(messages.MergedKey("hunter"), &messages.MergedLedgers{Schema: messages.SchemaVersion, Sum: ledger("", 4000)})
+	put(messages.MergedKey("scout"), &messages.MergedLedgers{Schema: messages.SchemaVersion, Sum: ledger("", 50000)})
 	workers, others, err := ledgers(t.Context(), b.State())
 	require.NoError(t, err)
 	var sum learner.Account
@@ -45,7 +45,7 @@ func TestLedgersOfSeveralAgents(t *testing.T) {
 	require.Len(t, list, 1)
 	require.EqualValues(t, 21, list[0].Consumed)
 
-	_, err = b.State().Put(t.Context(), messages.FoldedKey("scout"), []byte("x"))
+	_, err = b.State().Put(t.Context(), messages.MergedKey("scout"), []byte("x"))
 	require.NoError(t, err)
 	_, _, err = ledgers(t.Context(), b.State())
 	require.ErrorContains(t, err, "account of workers that are gone")

@@ -48,8 +48,8 @@ type Overview struct {
 	// Tables are other tables at which the best version is measured, as the ladder has them.
 	Tables []messages.LadderTable `json:"tables,omitempty"`
 	// Ledger is the account of the training games. In the directory of a run that was interrupted it is that with which
-	// the run would continue: what is in no checkpoint is lost. Of a run that ended in order what was not learnt from any
-	// more is in flight.
+	// the run would continue: what is in no checkpoint is lost. Of a run that ended in order what was not learnt from
+	// any more is in flight.
 	Ledger learner.Account        `json:"ledger"`
 	Roles  []presence.Heartbeat   `json:"roles"`
 	Leases []RoleLease            `json:"leases"`
@@ -159,8 +159,8 @@ func addFiled(sum *learner.Account, dir string, ended bool) error {
 		return err
 	}
 	var own learner.Account
-	if folded := ledgers.GetFolded().GetSum(); folded != nil {
-		own.Add(folded)
+	if merged := ledgers.GetMerged().GetSum(); merged != nil {
+		own.Add(merged)
 	}
 	for _, l := range ledgers.GetLedgers() {
 		own.Add(l)

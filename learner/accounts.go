@@ -13,11 +13,11 @@ import (
 
 // account is a worker's ledger as stored on the bus.
 type account struct {
-	ledger  *messages.Ledger
-	key     ownKey // in which the ledger is kept
-	games   numbers
-	heard   time.Time // when the last batch came
-	changed bool      // not written since it changed
+	ledger   *messages.Ledger
+	key      ownKey // in which the ledger is kept
+	games    numbers
+	received time.Time // when the last batch came
+	changed  bool      // not written since it changed
 }
 
 // account returns the account of the worker that sent a batch: a new one if it is not known
@@ -38,7 +38,7 @@ func (g *ingestion) account(x *messages.Experience) (*account, error) {
 		a = g.open(x.Actor)
 		g.mutex.Unlock()
 	}
-	a.heard = time.Now()
+	a.received = time.Now()
 	return a, nil
 }
 
@@ -59,7 +59,7 @@ func (g *ingestion) open(worker string) *account {
 
 // admit makes an account one of the open ones. The caller has the lock.
 func (g *ingestion) admit(a *account) {
-	a.heard = time.Now()
+	a.received = time.Now()
 	g.accounts[a.ledger.Actor] = a
 	g.workers[messages.ActorOf(a.ledger.Actor)]++
 }

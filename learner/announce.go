@@ -18,11 +18,12 @@ const (
 	// those of another policy.
 	maxAhead = 8
 	// publishPause is how many times as long as a publication took none follows it, unless more versions are owed
-	// than half of maxAhead: on a broker that writes to its disk it takes as long as several iterations of a small game.
+	// than half of maxAhead: on a broker that writes to its disk it takes as long as several iterations of a small
+	// game.
 	publishPause = 3
 )
 
-// permanent tells errors of the bus after which the learner cannot continue from those
+// permanent distinguishes errors of the bus after which the learner cannot continue from those
 // that can pass.
 func permanent(err error) bool {
 	var refusal *messages.Refusal

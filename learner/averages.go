@@ -13,12 +13,12 @@ import (
 // Where links are slow or far, the members of a group make iterations of their own, in rounds, and their weights are
 // averaged after each round (learner.group: weights). The leader remains the only door. It hands some rollouts of games
 // to its peers and learns from the others, as many as everyone's speed allows in the same time. At the end of a round
-// the peers tell it by what their weights have changed since the common ones. It takes the mean, weighted by samples,
-// has [outer] make a step of it, and tells all what is to be added to the common weights. So all have the same again,
-// and the next round begins. Moments, random stream and magnet are each member's own.
+// the peers send it by what their weights have changed since the common ones. It takes the mean, weighted by samples,
+// has [outer] make a step of it, and sends to all what is to be added to the common weights. So all have the same
+// again, and the next round begins. Moments, random stream and magnet are each member's own.
 //
 // The leader can always continue alone. While a peer is late, it makes further iterations of the round. A peer that is
-// silent, much too late or tells nonsense is left out, and the leader learns from the games that it was handed.
+// silent, much too late or sends nonsense is left out, and the leader learns from the games that it was handed.
 // Who joins gets the leader's state at the beginning of a round, follows the steps of the common weights, and has games
 // from the next round on.
 const (
@@ -30,8 +30,8 @@ const (
 	moreExchange = 1.1
 	// longestRound is how many times as long as the leader's own iterations a round may take.
 	longestRound = 3
-	// longerPatience is by how much an iteration that takes long lengthens the patience with a silent peer, at most: one
-	// that is at work says so every pulseEvery.
+	// longerPatience is by how much an iteration that takes long lengthens the patience with a silent peer, at most:
+	// one that is at work says so every pulseEvery.
 	longerPatience = 3 * time.Second
 	// standstill is how long the leader waits, at most, for peers that are at work, before it makes another iteration.
 	standstill = 4 * time.Second
@@ -50,7 +50,7 @@ type averages struct {
 	// Of the training goroutine.
 	record     *train.Recorder
 	base       []float32 // the common weights from which the round began; nil: none is under way
-	told       time.Time // when its beginning was sent
+	sent       time.Time // when its beginning was sent
 	iterations int       // that this process makes in it
 	made       int       // of them
 	samples    int       // learnt from in them
@@ -66,7 +66,7 @@ type averages struct {
 	every   int // iterations, for others to see
 }
 
-// change is what a peer has told of a round.
+// change is what a peer has sent of a round.
 type change struct {
 	arrived time.Time // of the leader's state at the peer
 	round   uint64
@@ -128,17 +128,17 @@ func (a *averages) assemble(t train.Trainer, joins map[string]*messages.GroupJoi
 		return err
 	}
 	for _, name := range admitted {
-		tell := func(m *messages.ToPeers) error { return a.send(a.ctx, messages.PeerSubject(a.agent, name), m) }
-		if err := a.tellState(state, tell); err != nil {
+		send := func(m *messages.ToPeers) error { return a.send(a.ctx, messages.PeerSubject(a.agent, name), m) }
+		if err := a.sendState(state, send); err != nil {
 			return err
 		}
 	}
-	a.base, a.made, a.samples, a.seconds, a.told, a.reached = state.Weights, 0, 0, 0, time.Now(), time.Time{}
+	a.base, a.made, a.samples, a.seconds, a.sent, a.reached = state.Weights, 0, 0, 0, time.Now(), time.Time{}
 	m := &messages.GroupRound{Round: a.iteration, Progress: progress, Checksum: train.Checksum(state.Weights)}
 	for _, p := range a.peers {
 		m.Quotas = append(m.Quotas, &messages.GroupQuota{Peer: p.name, Iterations: uint32(p.quota)})
 	}
-	return a.tell(&messages.ToPeers{Told: &messages.ToPeers_Round{Round: m}})
+	return a.broadcast(&messages.ToPeers{Body: &messages.ToPeers_Round{Round: m}})
 }
 
 // meetPeers notes which peers have come to the leader's state.
@@ -152,7 +152,7 @@ func (a *averages) meetPeers() {
 	}
 }
 
-// changeOf returns what a peer has told.
+// changeOf returns what a peer has sent.
 func (a *averages) changeOf(name string) change {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -162,7 +162,7 @@ func (a *averages) changeOf(name string) change {
 	return change{}
 }
 
-// take notes what a peer tells of a round.
+// take notes what a peer sends of a round.
 func (a *averages) take(name string, m *messages.GroupChange) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -269,13 +269,13 @@ func (a *averages) meet(t train.Trainer, r *rollout) (sum averaged, err error) {
 	} else {
 		a.outer.reset()
 	}
-	told := appendBF16(nil, step)
-	if err = t.Continue(added(base, told), r.Rollout); err != nil {
+	applied := appendBF16(nil, step)
+	if err = t.Continue(added(base, applied), r.Rollout); err != nil {
 		a.outer.reset()
-		told = appendBF16(nil, own)
-		err = errors.Join(err, t.Continue(added(base, told), nil))
+		applied = appendBF16(nil, own)
+		err = errors.Join(err, t.Continue(added(base, applied), nil))
 	}
-	return sum, errors.Join(err, a.tellResult(position{a.iteration, 1}, 0, told, nil))
+	return sum, errors.Join(err, a.sendResult(position{a.iteration, 1}, 0, applied, nil))
 }
 
 var (
@@ -286,7 +286,7 @@ var (
 	errOtherWork = errors.New("it has learnt from other games than those it was handed")
 )
 
-// finished returns what a peer has told at the end of a round, and which rollouts it has learnt from.
+// finished returns what a peer has sent at the end of a round, and which rollouts it has learnt from.
 func (a *averages) finished(p *peer) (rollouts []*handed, c change, err error) {
 	if err := a.await(p, a.end); err != nil {
 		return nil, change{}, err
@@ -301,7 +301,7 @@ func (a *averages) finished(p *peer) (rollouts []*handed, c change, err error) {
 	return rollouts, c, nil
 }
 
-// silence is how long nothing may be heard of a peer.
+// silence is how long a peer may be silent.
 func (a *averages) silence() time.Duration {
 	return a.patience + min(time.Duration(patiencePerShare*a.pace*float64(time.Second)), longerPatience)
 }

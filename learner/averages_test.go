@@ -64,7 +64,7 @@ func followed(t *testing.T, l *Learner, name string) {
 	}, time.Minute, time.Millisecond, "%s has the weights of the round", name)
 }
 
-// working has the learner iterate until peers have shares of the games. What one has told while it was faulty may be
+// working has the learner iterate until peers have shares of the games. What one has sent while it was faulty may be
 // missing until the next round.
 func working(t *testing.T, l *Learner, iterate func(), names ...string) {
 	t.Helper()
@@ -237,15 +237,15 @@ type holding struct {
 	let chan struct{}
 }
 
-func (s *holding) Listen(ctx context.Context, subjects ...string) (<-chan []byte, error) {
-	heard, err := s.Bus.Listen(ctx, subjects...)
+func (s *holding) Subscribe(ctx context.Context, subjects ...string) (<-chan []byte, error) {
+	received, err := s.Bus.Subscribe(ctx, subjects...)
 	if err != nil {
 		return nil, err
 	}
 	through := make(chan []byte)
 	go func() {
 		defer close(through)
-		for data := range heard {
+		for data := range received {
 			m := &messages.ToPeers{}
 			if messages.Decode(data, m) == nil && m.GetGames() != nil {
 				select {
@@ -274,25 +274,25 @@ func TestPatienceIsBounded(t *testing.T) {
 	require.Equal(t, 4*time.Second, a.still)
 }
 
-// A peer waits for a leader of which it hears that it is there, however long that takes.
+// A peer waits for a leader that shows that it is alive, however long that takes.
 func TestPeersWaitForASlowLeader(t *testing.T) {
 	o := averagingOptions(t)
 	p, err := NewPeer(o)
 	require.NoError(t, err)
 	synctest.Test(t, func(t *testing.T) {
-		heard := make(chan []byte)
-		p.heard, p.leader, p.trainer = heard, "leader", struct{ train.Trainer }{}
-		told := func(m *messages.ToPeers) {
+		received := make(chan []byte)
+		p.received, p.leader, p.trainer = received, "leader", struct{ train.Trainer }{}
+		send := func(m *messages.ToPeers) {
 			m.Run, m.Leader = o.Run, "leader"
-			heard <- encode(t, m)
+			received <- encode(t, m)
 		}
 		began := time.Now()
 		go func() {
 			for range 100 {
 				time.Sleep(leaderWithin / 2)
-				told(&messages.ToPeers{})
+				send(&messages.ToPeers{})
 			}
-			told(&messages.ToPeers{Told: &messages.ToPeers_Result{Result: &messages.GroupResult{Data: []byte{1}}}})
+			send(&messages.ToPeers{Body: &messages.ToPeers_Result{Result: &messages.GroupResult{Data: []byte{1}}}})
 		}()
 		p.ctx = t.Context()
 		data, err := p.result(0, leaderWithin)
@@ -441,7 +441,7 @@ func TestAveragesOfARun(t *testing.T) {
 	ledgers, err := ReadLedgers(o.Dir)
 	require.NoError(t, err)
 	var account Account
-	for _, ledger := range append(ledgers.Ledgers, ledgers.Folded.GetSum()) {
+	for _, ledger := range append(ledgers.Ledgers, ledgers.Merged.GetSum()) {
 		account.Add(ledger)
 	}
 	require.Positive(t, account.Checkpointed)
@@ -510,7 +510,7 @@ func roundAt(values []float32, i int, near float32) []float32 {
 	return values
 }
 
-// unfaithful is a peer's bus that does something to the changes that it tells, as long as it is faulty.
+// unfaithful is a peer's bus that does something to the changes that it sends, as long as it is faulty.
 type unfaithful struct {
 	bus.Bus
 	faults atomic.Bool
@@ -518,10 +518,10 @@ type unfaithful struct {
 	change func(c *messages.GroupChange) (lost bool)
 }
 
-func (f *unfaithful) Tell(ctx context.Context, subject string, data []byte) error {
+func (f *unfaithful) Send(ctx context.Context, subject string, data []byte) error {
 	m := &messages.ToLeader{}
 	if !f.faults.Load() || messages.Decode(data, m) != nil || m.GetChange() == nil {
-		return f.Bus.Tell(ctx, subject, data)
+		return f.Bus.Send(ctx, subject, data)
 	}
 	if (f.all || m.GetChange().Fragments > 0) && f.change(m.GetChange()) {
 		return nil
@@ -530,7 +530,7 @@ func (f *unfaithful) Tell(ctx context.Context, subject string, data []byte) erro
 	if err != nil {
 		return err
 	}
-	return f.Bus.Tell(ctx, subject, data)
+	return f.Bus.Send(ctx, subject, data)
 }
 
 // A deterministic run whose members would average weights has no peers: its actor would wait for a version while the

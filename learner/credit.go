@@ -59,7 +59,7 @@ func (g *ingestion) ledgers() *messages.Ledgers {
 	if !g.reconciled {
 		return g.resumed
 	}
-	all := &messages.Ledgers{Schema: messages.SchemaVersion, Folded: g.merged}
+	all := &messages.Ledgers{Schema: messages.SchemaVersion, Merged: g.merged}
 	for _, a := range g.accounts {
 		l := proto.CloneOf(a.ledger)
 		l.Checkpointed = l.Trained
@@ -157,7 +157,7 @@ func decodeLedgers(packed []byte) (*messages.Ledgers, error) {
 	if err := proto.Unmarshal(data, all); err != nil {
 		return nil, err
 	}
-	for _, l := range slices.Concat(all.Ledgers, all.Folded.GetGone()) {
+	for _, l := range slices.Concat(all.Ledgers, all.Merged.GetGone()) {
 		if err := messages.CheckToken(l.Actor); err != nil {
 			return nil, fmt.Errorf("ledger: %w", err)
 		}

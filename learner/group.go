@@ -23,8 +23,8 @@ import (
 // A group of learners trains one agent. Its leader is the learner that holds the agent's lease and does all that a
 // learner does alone; its peers ([Peer]) have the leader's weights, optimiser and random stream, get the games of each
 // iteration from it, and do the same iteration at the same time. What takes long, the gradients of minibatches and the
-// evaluation of the games, is divided: each computes some parts, the peers tell the leader, and the leader tells all
-// what the whole comes to ([train.Work]). So the weights do not depend on who is in the group.
+// evaluation of the games, is divided: each computes some parts, the peers send it to the leader, and the leader sends
+// to all what the whole comes to ([train.Work]). So the weights do not depend on who is in the group.
 //
 // The leader needs nobody. A peer that is late, that sends nonsense or whose weights differ is left out, and the leader
 // computes its share itself, within the same work: the others do not notice. A peer that comes, or comes back, joins
@@ -70,17 +70,17 @@ type group struct {
 	iteration uint64
 	changed   bool // who is in the group: shares are to be planned again, once the work at hand is over
 
-	rollouts atomic.Uint64 // told
+	rollouts atomic.Uint64 // sent
 	// admissions counts the states that were sent. Peers that came with one lack the rollouts that were sent before it.
 	admissions atomic.Uint64
 
-	mutex   sync.Mutex
-	links   map[string]float64             // bytes a second at which the state came to peers, by name
-	joins   map[string]*messages.GroupJoin // of peers that want to join, by name
-	heard   map[string]*told               // of the work at hand, by name
-	at      position                       // the work at hand
-	news    chan struct{}                  // something was heard
-	present []peerStatus                   // for others to see
+	mutex    sync.Mutex
+	links    map[string]float64             // bytes a second at which the state came to peers, by name
+	joins    map[string]*messages.GroupJoin // of peers that want to join, by name
+	received map[string]*contribution       // of the work at hand, by name
+	at       position                       // the work at hand
+	news     chan struct{}                  // something was received
+	present  []peerStatus                   // for others to see
 }
 
 // refusal says why a peer does not get in, and until when; the zero time: ever.
@@ -119,7 +119,7 @@ func newGroup(o *Options, a train.Algorithm) *group {
 		demanding: !o.LockStep, lockStep: o.LockStep,
 		own: share{0, wholeShare}, unit: 1,
 		refusals: map[string]refusal{}, weights: o.Layout.Size, joins: map[string]*messages.GroupJoin{},
-		heard: map[string]*told{}, links: map[string]float64{},
+		received: map[string]*contribution{}, links: map[string]float64{},
 		news: make(chan struct{}, 1), ctx: context.Background(),
 	}
 	if o.Config.Group == train.GroupWeights {
@@ -143,8 +143,8 @@ func sharedSettings(c train.Config) []byte {
 	return sum
 }
 
-// begin begins an iteration on a rollout: it takes in who wants to join, and tells all what to learn from. Without
-// peers, or if they cannot be told, the leader learns alone.
+// begin begins an iteration on a rollout: it admits those that want to join, and sends all what to learn from. Without
+// peers, or if nothing can be sent to them, the leader learns alone.
 func (g *group) begin(ctx context.Context, t train.Trainer, r *rollout, progress float64) {
 	g.ctx = ctx
 	if g.averages != nil {
@@ -183,11 +183,11 @@ func (g *group) assemble(t train.Trainer, joins map[string]*messages.GroupJoin, 
 	}
 	state, err := t.Snapshot()
 	if err == nil && len(admitted) > 0 {
-		err = g.tellState(state, g.tell)
+		err = g.sendState(state, g.broadcast)
 		g.admissions.Add(1)
 	}
 	if err == nil && (r.number == 0 || r.admissions < g.admissions.Load()) {
-		err = g.tellGames(g.ctx, r)
+		err = g.sendGames(g.ctx, r)
 	}
 	if err != nil {
 		return err

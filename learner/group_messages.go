@@ -14,16 +14,16 @@ import (
 	"croupier/messages/bus"
 )
 
-// What the leader of a group hears from its peers, and tells them.
+// What the leader of a group receives from its peers, and sends them.
 const (
-	// mostTold bounds what is kept of a peer's share of a work besides its gradients, in bytes.
-	mostTold = 64 << 20
+	// maxContribution bounds what is kept of a peer's share of a work, not counting its gradients, in bytes.
+	maxContribution = 64 << 20
 	// fragment is how many bytes of a piece one message has.
 	fragment = 256 << 10
 )
 
-// told is what a peer has told of a work.
-type told struct {
+// contribution is what a peer has sent of a work.
+type contribution struct {
 	position
 	checksum uint32
 	first    int // parts
@@ -34,9 +34,9 @@ type told struct {
 	complete int // pieces
 }
 
-// listen hears what peers tell until ctx ends.
+// listen handles what peers send until ctx ends.
 func (g *group) listen(ctx context.Context) error {
-	heard, err := g.bus.Listen(ctx, messages.LeaderSubject(g.agent))
+	received, err := g.bus.Subscribe(ctx, messages.LeaderSubject(g.agent))
 	if err != nil { // such as a broker of an earlier version whose keys do not allow it
 		if ctx.Err() == nil {
 			g.log.Warn("nobody can join the learner", "error", err)
@@ -44,7 +44,7 @@ func (g *group) listen(ctx context.Context) error {
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	// Those of an earlier leader hear that there is another.
+	// Peers of an earlier leader learn of the new one.
 	if err := g.send(ctx, messages.PeersSubject(g.agent), &messages.ToPeers{}); err != nil {
 		return err
 	}
@@ -52,12 +52,12 @@ func (g *group) listen(ctx context.Context) error {
 	defer pulse.Stop()
 	for {
 		select {
-		case data, open := <-heard:
+		case data, open := <-received:
 			if !open {
 				return ctx.Err()
 			}
 			g.metrics.groupBytes.WithLabelValues("received").Add(float64(len(data)))
-			g.hear(data)
+			g.handle(data)
 		case <-pulse.C:
 			if len(g.status()) > 0 {
 				_ = g.send(ctx, messages.PeersSubject(g.agent), &messages.ToPeers{}) // the next one says it as well
@@ -66,31 +66,31 @@ func (g *group) listen(ctx context.Context) error {
 	}
 }
 
-// hear takes a message of a peer.
-func (g *group) hear(data []byte) {
+// handle handles a message of a peer.
+func (g *group) handle(data []byte) {
 	m := &messages.ToLeader{}
 	if messages.DecodeShared(data, m) != nil || m.Run != g.run || messages.CheckToken(m.Peer) != nil {
 		return
 	}
-	switch told := m.Told.(type) {
+	switch body := m.Body.(type) {
 	case *messages.ToLeader_Join:
 		g.mutex.Lock()
 		if len(g.joins) < mostPeers {
-			g.joins[m.Peer] = told.Join
+			g.joins[m.Peer] = body.Join
 		}
 		g.mutex.Unlock()
 	case *messages.ToLeader_Part:
-		if told.Part.Leader == g.leader && g.averages == nil {
-			g.take(m.Peer, told.Part)
+		if body.Part.Leader == g.leader && g.averages == nil {
+			g.take(m.Peer, body.Part)
 		}
 	case *messages.ToLeader_Change:
-		if told.Change.Leader == g.leader && g.averages != nil {
-			g.averages.take(m.Peer, told.Change)
+		if body.Change.Leader == g.leader && g.averages != nil {
+			g.averages.take(m.Peer, body.Change)
 		}
 	}
 }
 
-// take notes what a peer of the group tells of the work at hand, or of the next, which it may have begun before the
+// take notes what a peer of the group sends of the work at hand, or of the next, which it may have begun before the
 // leader.
 func (g *group) take(name string, p *messages.GroupPart) {
 	g.mutex.Lock()
@@ -106,15 +106,15 @@ func (g *group) take(name string, p *messages.GroupPart) {
 	if at != g.at && at != (position{g.at.iteration, g.at.work + 1}) {
 		return
 	}
-	t := g.heard[name]
+	t := g.received[name]
 	if t == nil || t.position != at {
-		t = &told{position: at, checksum: p.Checksum, first: int(p.First), end: int(p.End),
+		t = &contribution{position: at, checksum: p.Checksum, first: int(p.First), end: int(p.End),
 			seconds: float64(p.Nanoseconds) / 1e9}
-		g.heard[name] = t
+		g.received[name] = t
 	}
 	t.bytes += len(p.Data)
 	switch piece := int(p.Piece); {
-	case t.bytes > mostTold+4*wholeShare*g.weights:
+	case t.bytes > maxContribution+4*wholeShare*g.weights:
 		return
 	case piece == len(t.pieces):
 		t.pieces = append(t.pieces, p.Data)
@@ -134,7 +134,7 @@ func (g *group) isPresent(name string) bool {
 	return slices.ContainsFunc(g.present, func(s peerStatus) bool { return s.name == name })
 }
 
-// signal says that something was heard.
+// signal reports that something was received.
 func (g *group) signal() {
 	select {
 	case g.news <- struct{}{}:
@@ -142,15 +142,15 @@ func (g *group) signal() {
 	}
 }
 
-// tellState tells the leader's state to those that asked to join.
-func (g *group) tellState(state *train.State, tell func(*messages.ToPeers) error) error {
+// sendState sends the leader's state to those that asked to join.
+func (g *group) sendState(state *train.State, send func(*messages.ToPeers) error) error {
 	data, err := proto.Marshal(snapshotOf(state, g.workers))
 	if err != nil {
 		return err
 	}
 	parts := slices.Collect(slices.Chunk(data, fragment))
 	for i, part := range parts {
-		if err := tell(&messages.ToPeers{Told: &messages.ToPeers_State{State: &messages.GroupState{
+		if err := send(&messages.ToPeers{Body: &messages.ToPeers_State{State: &messages.GroupState{
 			Fragment: uint32(i), Fragments: uint32(len(parts)), Data: part,
 		}}}); err != nil {
 			return err
@@ -184,14 +184,14 @@ func floatsOf(column []byte) []float32 {
 	return values
 }
 
-// refuse tells a peer why it is not in the group.
+// refuse sends a peer the reason why it is not in the group.
 func (g *group) refuse(name, why string) error {
-	return g.tell(&messages.ToPeers{Told: &messages.ToPeers_State{
+	return g.broadcast(&messages.ToPeers{Body: &messages.ToPeers_State{
 		State: &messages.GroupState{Peer: name, Refusal: why},
 	}})
 }
 
-// offer tells the peers the games of a rollout, if there are any peers: they read them while they wait for others.
+// offer sends the peers the games of a rollout, if there are any peers: they read them while they wait for others.
 // Where weights are averaged, it may hand them to a peer, which it reports.
 func (g *group) offer(ctx context.Context, r *rollout) (taken bool) {
 	switch {
@@ -199,13 +199,13 @@ func (g *group) offer(ctx context.Context, r *rollout) (taken bool) {
 	case g.averages != nil:
 		return g.averages.hand(ctx, r)
 	default:
-		_ = g.tellGames(ctx, r) // begin tells what peers miss, or dissolves the group
+		_ = g.sendGames(ctx, r) // begin sends what peers miss, or dissolves the group
 	}
 	return false
 }
 
-// tellGames tells the peers of a rollout's games. Who has them already lets them pass.
-func (g *group) tellGames(ctx context.Context, r *rollout) (err error) {
+// sendGames sends the peers a rollout's games. A peer that has them already ignores them.
+func (g *group) sendGames(ctx context.Context, r *rollout) (err error) {
 	if r.number == 0 {
 		r.number = g.rollouts.Add(1)
 	}
@@ -215,15 +215,15 @@ func (g *group) tellGames(ctx context.Context, r *rollout) (err error) {
 			m := &messages.GroupGames{
 				Rollout: r.number, Batch: uint32(i), Experience: b.batch, Episodes: b.episodes,
 			}
-			err = g.send(ctx, messages.PeersSubject(g.agent), &messages.ToPeers{Told: &messages.ToPeers_Games{Games: m}})
+			err = g.send(ctx, messages.PeersSubject(g.agent), &messages.ToPeers{Body: &messages.ToPeers_Games{Games: m}})
 		}
 	}
 	return err
 }
 
-// announce tells the peers of an iteration on a rollout.
+// announce announces an iteration on a rollout to the peers.
 func (g *group) announce(state *train.State, r *rollout, progress float64) error {
-	return g.tell(&messages.ToPeers{Told: &messages.ToPeers_Iteration{Iteration: &messages.GroupIteration{
+	return g.broadcast(&messages.ToPeers{Body: &messages.ToPeers_Iteration{Iteration: &messages.GroupIteration{
 		Iteration: g.iteration, Progress: progress, Steps: state.Steps, Checksum: train.Checksum(state.Weights),
 		Rollout: r.number, Batches: uint32(len(r.batches)), Shares: g.shares(),
 	}}})
@@ -236,7 +236,7 @@ func (g *group) shares() (list []*messages.GroupShare) {
 	return list
 }
 
-// result tells the peers a piece of a work's result; with the last piece goes how the next work is shared.
+// result sends the peers a piece of a work's result, with the last piece also the shares of the next work.
 func (g *group) result(w train.Work, at position, piece int, last bool) error {
 	if len(g.peers) == 0 {
 		return nil
@@ -246,11 +246,11 @@ func (g *group) result(w train.Work, at position, piece int, last bool) error {
 	if last {
 		shares = g.shares()
 	}
-	return g.tellResult(at, piece, g.buffer, shares)
+	return g.sendResult(at, piece, g.buffer, shares)
 }
 
-// tellResult tells the peers a piece of a result, and with its end how the next work is shared.
-func (g *group) tellResult(at position, piece int, result []byte, shares []*messages.GroupShare) error {
+// sendResult sends the peers a piece of a result, and with its end the shares of the next work.
+func (g *group) sendResult(at position, piece int, result []byte, shares []*messages.GroupShare) error {
 	for data, more := range fragments(result) {
 		m := &messages.GroupResult{
 			Iteration: at.iteration, Work: at.work, Piece: uint32(piece), Data: data, More: more,
@@ -258,7 +258,7 @@ func (g *group) tellResult(at position, piece int, result []byte, shares []*mess
 		if !more {
 			m.Shares = shares
 		}
-		if err := g.tell(&messages.ToPeers{Told: &messages.ToPeers_Result{Result: m}}); err != nil {
+		if err := g.broadcast(&messages.ToPeers{Body: &messages.ToPeers_Result{Result: m}}); err != nil {
 			return err
 		}
 	}
@@ -278,14 +278,14 @@ func fragments(data []byte) iter.Seq2[[]byte, bool] {
 	}
 }
 
-// tell sends a message to all peers. While the broker cannot be reached nothing is sent, and they miss it.
-func (g *group) tell(m *messages.ToPeers) error {
+// broadcast sends a message to all peers. While the broker cannot be reached nothing is sent, and they miss it.
+func (g *group) broadcast(m *messages.ToPeers) error {
 	return g.send(g.ctx, messages.PeersSubject(g.agent), m)
 }
 
 func (g *group) send(ctx context.Context, subject string, m *messages.ToPeers) error {
 	m.Run, m.Leader = g.run, g.leader
-	size, err := tellEncoded(ctx, g.bus, subject, m)
+	size, err := sendEncoded(ctx, g.bus, subject, m)
 	if size == 0 {
 		return err
 	}
@@ -293,11 +293,11 @@ func (g *group) send(ctx context.Context, subject string, m *messages.ToPeers) e
 	return nil // a peer that misses it is late, and left out
 }
 
-// buffers are memory for messages that are being told.
+// buffers are memory for messages that are being sent.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// tellEncoded tells a message and returns its size in bytes, 0 if it cannot be encoded.
-func tellEncoded(ctx context.Context, b bus.Bus, subject string, m messages.Message) (size int, err error) {
+// sendEncoded sends a message and returns its size in bytes, 0 if it cannot be encoded.
+func sendEncoded(ctx context.Context, b bus.Bus, subject string, m messages.Message) (size int, err error) {
 	buffer := buffers.Get().(*[]byte)
 	defer buffers.Put(buffer)
 	data, err := messages.AppendEncoded((*buffer)[:0], m)
@@ -305,5 +305,5 @@ func tellEncoded(ctx context.Context, b bus.Bus, subject string, m messages.Mess
 		return 0, err
 	}
 	*buffer = data
-	return len(data), b.Tell(ctx, subject, data)
+	return len(data), b.Send(ctx, subject, data)
 }

@@ -129,11 +129,11 @@ func exchangeOf(b *testing.B, o Options, members int) float64 {
 	g.ctx, g.demanding, g.patience, g.at = ctx, false, time.Minute, position{1, 0}
 	even := divide(slices.Repeat([]float64{1}, members), 1)
 	g.own = even[0]
-	heard, err := g.bus.Listen(ctx, messages.LeaderSubject(g.agent))
+	received, err := g.bus.Subscribe(ctx, messages.LeaderSubject(g.agent))
 	require.NoError(b, err)
 	go func() {
-		for data := range heard {
-			g.hear(data)
+		for data := range received {
+			g.handle(data)
 		}
 	}()
 	var working sync.WaitGroup
@@ -146,7 +146,7 @@ func exchangeOf(b *testing.B, o Options, members int) float64 {
 		p, err := NewPeer(q)
 		require.NoError(b, err)
 		p.ctx, p.leader, p.share, p.at = ctx, g.leader, s, g.at
-		p.heard, err = q.Bus.Listen(ctx, p.subjects()...)
+		p.received, err = q.Bus.Subscribe(ctx, p.subjects()...)
 		require.NoError(b, err)
 		working.Go(func() {
 			for w := newSums(n); p.Do(w) == nil; {
@@ -161,7 +161,7 @@ func exchangeOf(b *testing.B, o Options, members int) float64 {
 	}
 	took := (platform.ProcessorTime() - before).Seconds() / exchanges
 	require.Len(b, g.peers, members-1, "a peer was left out")
-	_ = g.tell(&messages.ToPeers{}) // ends the peers' last work
+	_ = g.broadcast(&messages.ToPeers{}) // ends the peers' last work
 	working.Wait()
 	return took
 }

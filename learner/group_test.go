@@ -48,7 +48,7 @@ func leading(t *testing.T, o Options) (*Learner, func() error) {
 	}
 }
 
-// join starts a peer of the learner on a bus and waits until the learner has heard of it.
+// join starts a peer of the learner on a bus and waits until the learner knows of it.
 func join(t *testing.T, l *Learner, o Options, name string, b bus.Bus) {
 	t.Helper()
 	o.ID, o.Bus, o.Registerer = name, b, prometheus.NewRegistry()
@@ -106,7 +106,7 @@ func TestAGroupLearnsAsOne(t *testing.T) {
 }
 
 // Games of a later iteration that were sent before a peer joined are sent to it in time.
-func TestPeersLackGamesToldBefore(t *testing.T) {
+func TestPeersLackGamesSentBefore(t *testing.T) {
 	o := groupOptions(t)
 	l, iterate := leading(t, o)
 	join(t, l, o, "one", o.Bus)
@@ -128,14 +128,14 @@ func TestPeersLackGamesToldBefore(t *testing.T) {
 		require.Eventually(t, func() bool {
 			l.group.mutex.Lock()
 			defer l.group.mutex.Unlock()
-			return l.group.heard["two"] != nil
+			return l.group.received["two"] != nil
 		}, time.Minute, time.Millisecond, "it has come to the leader's weights")
 		require.Empty(t, l.group.asked(), "nobody has to join again")
 	}
 	require.Zero(t, testutil.ToFloat64(l.metrics.groupLeft))
 }
 
-// faulty is a peer's bus that does something to what it tells, once it has told so many parts of works.
+// faulty is a peer's bus that does something to what it sends, once it has sent a number of parts of works.
 type faulty struct {
 	bus.Bus
 	after  atomic.Int64
@@ -143,10 +143,10 @@ type faulty struct {
 	parts  atomic.Int64
 }
 
-func (f *faulty) Tell(ctx context.Context, subject string, data []byte) error {
+func (f *faulty) Send(ctx context.Context, subject string, data []byte) error {
 	m := &messages.ToLeader{}
 	if messages.Decode(data, m) != nil || m.GetPart() == nil || f.parts.Add(1) <= f.after.Load() {
-		return f.Bus.Tell(ctx, subject, data)
+		return f.Bus.Send(ctx, subject, data)
 	}
 	if f.change(m.GetPart()) {
 		return nil
@@ -155,7 +155,7 @@ func (f *faulty) Tell(ctx context.Context, subject string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	return f.Bus.Tell(ctx, subject, data)
+	return f.Bus.Send(ctx, subject, data)
 }
 
 // Whatever a peer does, the weights are those of one learner, and the others continue.
@@ -243,41 +243,41 @@ func TestGroupHearsOnlyItsPeers(t *testing.T) {
 	o := groupOptions(t)
 	l, _ := leading(t, o)
 	for _, m := range []*messages.ToLeader{
-		{Run: "other", Peer: "a", Told: &messages.ToLeader_Join{Join: &messages.GroupJoin{}}},
-		{Run: testRun, Peer: "a b", Told: &messages.ToLeader_Join{Join: &messages.GroupJoin{}}},
-		{Run: testRun, Peer: "a", Told: &messages.ToLeader_Part{Part: &messages.GroupPart{Leader: "other"}}},
+		{Run: "other", Peer: "a", Body: &messages.ToLeader_Join{Join: &messages.GroupJoin{}}},
+		{Run: testRun, Peer: "a b", Body: &messages.ToLeader_Join{Join: &messages.GroupJoin{}}},
+		{Run: testRun, Peer: "a", Body: &messages.ToLeader_Part{Part: &messages.GroupPart{Leader: "other"}}},
 		{Run: testRun, Peer: "a"},
 	} {
-		l.group.hear(encode(t, m))
+		l.group.handle(encode(t, m))
 	}
-	l.group.hear([]byte(strings.Repeat("x", 100)))
+	l.group.handle([]byte(strings.Repeat("x", 100)))
 	require.Empty(t, l.group.joins)
-	require.Empty(t, l.group.heard)
+	require.Empty(t, l.group.received)
 
 	// A key of peers cannot fill the memory: what is not of the work at hand, or too much, is not kept.
 	g := l.group
 	g.present, g.at = []peerStatus{{name: "a"}}, position{1, 5}
-	tell := func(name string, at position, piece uint32, size int) {
+	send := func(name string, at position, piece uint32, size int) {
 		part := &messages.GroupPart{
 			Leader: g.leader, Iteration: at.iteration, Work: at.work, Piece: piece, More: true, Data: make([]byte, size),
 		}
-		g.hear(encode(t, &messages.ToLeader{Run: testRun, Peer: name, Told: &messages.ToLeader_Part{Part: part}}))
+		g.handle(encode(t, &messages.ToLeader{Run: testRun, Peer: name, Body: &messages.ToLeader_Part{Part: part}}))
 	}
 	for _, at := range []position{{0, 9}, {1, 4}, {1, 7}, {2, 0}, {1 << 60, 0}} {
-		tell("a", at, 0, 1)
-		require.Empty(t, g.heard, "%v", at)
+		send("a", at, 0, 1)
+		require.Empty(t, g.received, "%v", at)
 	}
-	tell("b", g.at, 0, 1)
-	require.Empty(t, g.heard, "it is not in the group")
+	send("b", g.at, 0, 1)
+	require.Empty(t, g.received, "it is not in the group")
 	for range 200 {
-		tell("a", g.at, 0, 1<<19)
+		send("a", g.at, 0, 1<<19)
 	}
-	require.LessOrEqual(t, len(g.heard["a"].pieces[0]), mostTold+4*wholeShare*g.weights)
-	require.Greater(t, len(g.heard["a"].pieces[0]), mostTold/2)
+	require.LessOrEqual(t, len(g.received["a"].pieces[0]), maxContribution+4*wholeShare*g.weights)
+	require.Greater(t, len(g.received["a"].pieces[0]), maxContribution/2)
 }
 
-// A group that cannot be told its games is dissolved, and the leader learns alone.
-func TestAGroupThatCannotBeToldIsDissolved(t *testing.T) {
+// A group to which games cannot be sent is dissolved, and the leader learns alone.
+func TestAGroupToWhichNothingCanBeSentIsDissolved(t *testing.T) {
 	want := alone(t, 2)
 	o := groupOptions(t)
 	l, iterate := leading(t, o)
@@ -391,8 +391,8 @@ func TestAGroupIsBounded(t *testing.T) {
 	l, _ := leading(t, groupOptions(t))
 	g := l.group
 	for i := range 3 * mostPeers {
-		g.hear(encode(t, &messages.ToLeader{Run: testRun, Peer: fmt.Sprint("p", i),
-			Told: &messages.ToLeader_Join{Join: &messages.GroupJoin{Settings: g.settings}}}))
+		g.handle(encode(t, &messages.ToLeader{Run: testRun, Peer: fmt.Sprint("p", i),
+			Body: &messages.ToLeader_Join{Join: &messages.GroupJoin{Settings: g.settings}}}))
 		g.admit(fmt.Sprint("p", i), &messages.GroupJoin{Settings: g.settings})
 	}
 	require.Len(t, g.joins, mostPeers)

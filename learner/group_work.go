@@ -12,7 +12,7 @@ import (
 )
 
 // How the group does a work together: each member computes its share, the leader adds the sums of all in the order of
-// the tree, and tells what the whole comes to.
+// the tree, and sends what the whole comes to.
 const (
 	// checkEvery is after how many works the leader computes a peer's share as well and compares it.
 	checkEvery = 256
@@ -83,7 +83,7 @@ func (g *group) next() position {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	g.at.work++
-	maps.DeleteFunc(g.heard, func(_ string, t *told) bool { return t.before(g.at) })
+	maps.DeleteFunc(g.received, func(_ string, t *contribution) bool { return t.before(g.at) })
 	return g.at
 }
 
@@ -149,8 +149,8 @@ var (
 	errSilent       = errors.New("it does not answer in time")
 )
 
-// wait waits until a peer has told a piece of a work.
-func (g *group) wait(name string, at position, piece int, deadline time.Time) (told, error) {
+// wait waits until a peer has sent a piece of a work.
+func (g *group) wait(name string, at position, piece int, deadline time.Time) (contribution, error) {
 	timer := time.NewTimer(time.Until(deadline))
 	defer timer.Stop()
 	for {
@@ -160,24 +160,24 @@ func (g *group) wait(name string, at position, piece int, deadline time.Time) (t
 		select {
 		case <-g.news:
 		case <-timer.C:
-			return told{}, errSilent
+			return contribution{}, errSilent
 		case <-g.ctx.Done():
-			return told{}, g.ctx.Err()
+			return contribution{}, g.ctx.Err()
 		}
 	}
 }
 
-// now returns what a peer has told so far, and how fast its link is, 0 if that is not known.
-func (g *group) now(name string) (t told, link float64) {
+// now returns what a peer has sent so far, and how fast its link is, 0 if that is not known.
+func (g *group) now(name string) (t contribution, link float64) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
-	if heard := g.heard[name]; heard != nil {
-		t = *heard
+	if c := g.received[name]; c != nil {
+		t = *c
 	}
 	return t, g.links[name]
 }
 
-// meet notes what the peers have told of a work, who may compute from now on, and how fast they are.
+// meet notes what the peers have sent of a work, which may compute from now on, and how fast they are.
 func (g *group) meet(at position, checksum uint32, took time.Duration) {
 	for _, p := range slices.Clone(g.peers) {
 		t, link := g.now(p.name)

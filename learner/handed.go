@@ -36,7 +36,7 @@ func (a *averages) hand(ctx context.Context, r *rollout) bool {
 	for i, b := range h.batches {
 		games := &messages.GroupGames{Rollout: h.number, Batch: uint32(i), Experience: b.batch, Episodes: b.episodes,
 			Batches: uint32(len(h.batches))}
-		m := &messages.ToPeers{Told: &messages.ToPeers_Games{Games: games}}
+		m := &messages.ToPeers{Body: &messages.ToPeers_Games{Games: games}}
 		if err := a.send(ctx, messages.PeerSubject(a.agent, name), m); err != nil { // such as a batch of the largest size
 			return !a.withdraw(name, h)
 		}
@@ -64,7 +64,7 @@ func (a *averages) choose(r *handed) (name string) {
 	return name
 }
 
-// withdraw takes a rollout back that could not be told; false: the peer has been left out meanwhile.
+// withdraw takes a rollout back that could not be sent; false: the peer has been left out meanwhile.
 func (a *averages) withdraw(name string, r *handed) bool {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()

@@ -58,7 +58,7 @@ type ingestion struct {
 	// reconciled says that the accounts are those of State, in line with the checkpoint.
 	reconciled bool
 	conduct    *conduct.Monitor
-	// offer tells the peers of the group what comes next, and reports whether it has handed that to one of them.
+	// offer sends the peers of the group what comes next, and reports whether it has handed that to one of them.
 	offer func(ctx context.Context, r *rollout) (taken bool)
 	audit func(sender string, x *messages.Experience) // or nil
 
@@ -76,7 +76,7 @@ type ingestion struct {
 	queue    []*credit           // of the rollouts that were handed over, from the first that was not learnt from on
 
 	// Workers that are gone; only ingestion replaces these.
-	merged *messages.Folded
+	merged *messages.MergedLedgers
 	gone   map[string]*messages.Ledger // merged.Gone by worker
 
 	mergedKey    ownKey
@@ -88,8 +88,8 @@ type ingestion struct {
 type rollout struct {
 	*train.Rollout
 	batches []gamesOf
-	number  uint64 // in the group, whose peers have been told the games; 0: they have not
-	// admissions is how many there had been when they were told.
+	number  uint64 // in the group, whose peers have been sent the games; 0: they have not
+	// admissions is how many there had been when they were sent.
 	admissions uint64
 	credit     *credit
 	back       bool // a peer has not learnt from it: it is none of the two that ingestion fills

@@ -42,8 +42,8 @@ const (
 	// maxUndone is how many iterations in succession may be undone. By then the learning
 	// rate is a millionth of the configured one.
 	maxUndone = 12
-	// closeTimeout bounds the final publication, closeAlone where the broker is away: its brokers may have been told to
-	// end with it, and all that was owed is in the checkpoint.
+	// closeTimeout bounds the final publication, closeAlone where the broker is away: its brokers may have been ordered
+	// to end with it, and all that was owed is in the checkpoint.
 	closeTimeout = 5 * time.Second
 	closeAlone   = time.Second
 )
@@ -65,9 +65,9 @@ type Learner struct {
 	started     time.Time                        // of the process
 	waiting     atomic.Bool                      // for experience
 	slowed      atomic.Uint64                    // by what the configured learning rate is divided; 0: by 1
-	setback     atomic.Pointer[messages.Setback] // the newest of which the league tells
+	setback     atomic.Pointer[messages.Setback] // the newest that the league has announced
 	fellBack    atomic.Pointer[messages.Setback] // the last that this start has obeyed
-	reset       atomic.Pointer[messages.Reset]   // the newest of which the league tells
+	reset       atomic.Pointer[messages.Reset]   // the newest that the league has announced
 
 	mutex    sync.Mutex
 	counters counters  // all but Seconds
@@ -123,11 +123,11 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 		cancel()
 		_ = l.settle(ctx) // what is owed then is published in the end
 	}()
-	teller := &backlog.Teller{
+	reporter := &backlog.Reporter{
 		Bus: l.opts.Bus, Log: l.log, Agent: l.opts.Agent, Limit: l.opts.Backlog, Work: l.ingestion.work,
 	}
 	for _, work := range []func(context.Context) error{
-		l.ingestion.conduct.Run, l.ingestion.run, l.followLeague, l.group.listen, teller.Run,
+		l.ingestion.conduct.Run, l.ingestion.run, l.followLeague, l.group.listen, reporter.Run,
 	} {
 		group.Go(func() error {
 			if err := work(ctx); ctx.Err() == nil {

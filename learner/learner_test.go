@@ -405,8 +405,8 @@ func (f farewell) Publish(ctx context.Context, s bus.Stream, key string, data []
 	return f.Bus.Publish(ctx, s, key, data)
 }
 
-// TestTheReasonIsTold: background work ends with training, and must not be taken for the reason.
-func TestTheReasonIsTold(t *testing.T) {
+// TestTheReasonIsReported: background work ends with training, and must not be taken for the reason.
+func TestTheReasonIsReported(t *testing.T) {
 	o := testOptions(t)
 	o.Bus = farewell{o.Bus}
 	l, err := New(o)

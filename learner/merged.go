@@ -50,13 +50,13 @@ func (g *ingestion) merge(ctx context.Context) error {
 	for worker, a := range g.accounts {
 		if g.isGone(a, now) {
 			closed[worker] = proto.CloneOf(a.ledger)
-			closed[worker].FoldedAt = g.reached.Load()
+			closed[worker].MergedAt = g.reached.Load()
 		}
 	}
 	next := g.merged
 	if len(closed) > 0 {
 		next = addGone(next, slices.SortedFunc(maps.Values(closed), func(a, b *messages.Ledger) int {
-			return g.accounts[a.Actor].heard.Compare(g.accounts[b.Actor].heard)
+			return g.accounts[a.Actor].received.Compare(g.accounts[b.Actor].received)
 		}))
 	}
 	if written, err := g.writeMerged(ctx, next); !written {
@@ -80,7 +80,7 @@ func (g *ingestion) isGone(a *account, now time.Time) bool {
 	if g.workers[messages.ActorOf(a.ledger.Actor)] > manyWorkers {
 		patience = mergeSoon
 	}
-	return now.Sub(a.heard) >= patience && !a.changed && a.ledger.Checkpointed == a.ledger.Consumed
+	return now.Sub(a.received) >= patience && !a.changed && a.ledger.Checkpointed == a.ledger.Consumed
 }
 
 // dismiss ends an account. The caller has the lock.
@@ -93,7 +93,7 @@ func (g *ingestion) dismiss(worker string) {
 }
 
 // setMerged makes f the merged account; it does not change any more. The caller has the lock.
-func (g *ingestion) setMerged(f *messages.Folded) {
+func (g *ingestion) setMerged(f *messages.MergedLedgers) {
 	g.merged = f
 	g.gone = byWorker(f.Gone)
 }
@@ -106,7 +106,7 @@ func (g *ingestion) takeOut(l *messages.Ledger) *messages.Ledger {
 	f.Gone = slices.DeleteFunc(slices.Clone(f.Gone), func(o *messages.Ledger) bool { return o == l })
 	g.setMerged(f)
 	own := proto.CloneOf(l)
-	own.FoldedAt = 0
+	own.MergedAt = 0
 	return own
 }
 
@@ -122,7 +122,7 @@ func (g *ingestion) checkClosed(x *messages.Experience) error {
 
 // writeMerged makes f State's merged account, unless it is already. The error is that of another
 // learner at work, or of ctx.
-func (g *ingestion) writeMerged(ctx context.Context, f *messages.Folded) (written bool, err error) {
+func (g *ingestion) writeMerged(ctx context.Context, f *messages.MergedLedgers) (written bool, err error) {
 	if f.GetRevision() == g.mergedStored {
 		return false, nil
 	}
@@ -157,9 +157,9 @@ func (g *ingestion) erase(ctx context.Context, ledgers map[string]*messages.Ledg
 }
 
 // loadMerged reads State's merged account. One that is missing or cannot be read is nil.
-func (g *ingestion) loadMerged(ctx context.Context) (*messages.Folded, error) {
-	g.mergedKey = ownKey{key: messages.FoldedKey(g.agent)}
-	e, err := g.bus.State().Get(ctx, messages.FoldedKey(g.agent))
+func (g *ingestion) loadMerged(ctx context.Context) (*messages.MergedLedgers, error) {
+	g.mergedKey = ownKey{key: messages.MergedKey(g.agent)}
+	e, err := g.bus.State().Get(ctx, messages.MergedKey(g.agent))
 	if errors.Is(err, bus.ErrNotFound) {
 		return nil, nil
 	}
@@ -167,7 +167,7 @@ func (g *ingestion) loadMerged(ctx context.Context) (*messages.Folded, error) {
 		return nil, fmt.Errorf("read the account of workers that are gone: %w", err)
 	}
 	g.mergedKey.revision = e.Revision
-	f := &messages.Folded{}
+	f := &messages.MergedLedgers{}
 	if err := messages.Decode(e.Value, f); err != nil || f.Sum == nil {
 		g.log.Warn("account of workers that are gone is of no use; that of the checkpoint takes its place", "error", err)
 		return nil, nil
@@ -178,8 +178,8 @@ func (g *ingestion) loadMerged(ctx context.Context) (*messages.Folded, error) {
 
 // nextMerged returns the beginning of the account that follows f: with a sum of its own, and
 // the same ledgers.
-func nextMerged(f *messages.Folded) *messages.Folded {
-	next := &messages.Folded{Schema: messages.SchemaVersion, Sum: &messages.Ledger{}}
+func nextMerged(f *messages.MergedLedgers) *messages.MergedLedgers {
+	next := &messages.MergedLedgers{Schema: messages.SchemaVersion, Sum: &messages.Ledger{}}
 	if f != nil {
 		next.Revision, next.Gone, next.Horizon = f.Revision, f.Gone, f.Horizon
 		addLedger(next.Sum, f.Sum)
@@ -190,7 +190,7 @@ func nextMerged(f *messages.Folded) *messages.Folded {
 
 // addGone returns f with further ledgers. The longest gone are no longer kept if there are too
 // many.
-func addGone(f *messages.Folded, gone []*messages.Ledger) *messages.Folded {
+func addGone(f *messages.MergedLedgers, gone []*messages.Ledger) *messages.MergedLedgers {
 	next := nextMerged(f)
 	next.Gone = slices.Concat(next.Gone, gone)
 	for _, l := range gone {
@@ -198,7 +198,7 @@ func addGone(f *messages.Folded, gone []*messages.Ledger) *messages.Folded {
 	}
 	for size := proto.Size(next); size > maxMerged; next.Gone = next.Gone[1:] {
 		size -= proto.Size(next.Gone[0])
-		next.Horizon = max(next.Horizon, next.Gone[0].FoldedAt)
+		next.Horizon = max(next.Horizon, next.Gone[0].MergedAt)
 	}
 	return next
 }
@@ -214,12 +214,12 @@ func byWorker(ledgers []*messages.Ledger) map[string]*messages.Ledger {
 // books are all ledgers of a run.
 type books struct {
 	open   map[string]*messages.Ledger // by worker
-	merged *messages.Folded            // nil: not known
+	merged *messages.MergedLedgers     // nil: not known
 }
 
 // Accounts returns the ledgers of all workers that State knows by name, each once, and the sum of
 // all others. open has the ledgers under their own keys; both arguments may be nil.
-func Accounts(open map[string]*messages.Ledger, merged *messages.Folded) (workers []*messages.Ledger,
+func Accounts(open map[string]*messages.Ledger, merged *messages.MergedLedgers) (workers []*messages.Ledger,
 	others *messages.Ledger) {
 	open, others = maps.Clone(open), &messages.Ledger{}
 	addLedger(others, nextMerged(merged).Sum)
@@ -238,7 +238,7 @@ func Accounts(open map[string]*messages.Ledger, merged *messages.Folded) (worker
 // Then all that was consumed counts as checkpointed. Else what was consumed and is not in the
 // checkpoint is lost, but for what was left; fallen is the number of those games.
 func resume(stored books, saved *messages.Ledgers, left *unlearnt) (now books, fallen uint64) {
-	before := books{byWorker(saved.GetLedgers()), saved.GetFolded()}
+	before := books{byWorker(saved.GetLedgers()), saved.GetMerged()}
 	f := stored.merged
 	if f.GetRevision() < before.merged.GetRevision() {
 		f = before.merged
@@ -285,7 +285,7 @@ func (b books) kept() func(l *messages.Ledger) uint64 {
 	return func(l *messages.Ledger) uint64 {
 		saved, merged := b.open[l.Actor], gone[l.Actor]
 		switch {
-		case saved == nil && merged == nil && b.merged == nil && l.FoldedAt > 0:
+		case saved == nil && merged == nil && b.merged == nil && l.MergedAt > 0:
 			return l.Consumed
 		case saved == nil:
 			return merged.GetConsumed()

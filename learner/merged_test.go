@@ -81,7 +81,7 @@ func (w *ledgerWorld) start() {
 	w.g.resumed = w.checkpoints[newest]
 	w.checkpoints = w.checkpoints[:newest+1]
 	require.NoError(w.t, w.g.loadAccounts(w.t.Context()))
-	kept := w.g.resumed.GetFolded().GetSum().GetCheckpointed()
+	kept := w.g.resumed.GetMerged().GetSum().GetCheckpointed()
 	for _, l := range w.g.resumed.Ledgers {
 		kept += l.Checkpointed
 	}
@@ -178,7 +178,7 @@ func TestMergedAccountsThroughKills(t *testing.T) {
 			o := testOptions(t)
 			o.Config.PPO.Samples = 1 << 13
 			w := &ledgerWorld{t: t, o: o, random: rand.New(rand.NewPCG(seed, 0))}
-			w.checkpoints = []*messages.Ledgers{{Folded: &messages.Folded{}}}
+			w.checkpoints = []*messages.Ledgers{{Merged: &messages.MergedLedgers{}}}
 			for i := range 8 {
 				w.workers = append(w.workers, playingActor(t, o, fmt.Sprintf("actor-%d", i), 5))
 			}

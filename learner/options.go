@@ -88,7 +88,7 @@ func assemble(o Options) (*Learner, error) {
 	l.group.metrics = l.metrics
 	l.ingestion = newIngestion(o, a, l.trainer, l.metrics, &l.newest, &l.reached, &l.stage)
 	l.ingestion.offer = l.group.offer
-	l.ingestion.resumed = &messages.Ledgers{Folded: &messages.Folded{Schema: messages.SchemaVersion,
+	l.ingestion.resumed = &messages.Ledgers{Merged: &messages.MergedLedgers{Schema: messages.SchemaVersion,
 		Sum: &messages.Ledger{}}}
 	if state != nil {
 		l.ingestion.resumed, l.ingestion.left = state.Ledgers, l.checkpoints.left(state.Version)

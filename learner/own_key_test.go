@@ -13,7 +13,7 @@ import (
 
 // deaf is a bus that, while lost is set, loses the answers to updates of State, which are
 // carried out only if writes is set: the caller's time runs out. While late is set, it runs out with the first
-// question after them, and while behind is set, a broker answers that which has not heard of them.
+// question after them, and while behind is set, a broker answers that does not know of them.
 type deaf struct {
 	bus.Bus
 	writes, lost bool

@@ -23,11 +23,11 @@ const (
 	// joinEvery is how often a peer asks to join, and refusedEvery if it was refused.
 	joinEvery    = 500 * time.Millisecond
 	refusedEvery = 5 * time.Second
-	// resultWithin is how long a peer hears nothing of the leader while it waits for the result of a work, and
+	// resultWithin is how long a peer receives nothing of the leader while it waits for the result of a work, and
 	// leaderWithin while it waits for the next iteration; then it asks to join again.
 	resultWithin = 10 * time.Second
 	leaderWithin = time.Minute
-	// pulseEvery is how often leader and peers tell one another that they are there, while they have nothing else to tell.
+	// pulseEvery is how often leader and peers send a sign of life, while they have nothing else to send.
 	pulseEvery = 500 * time.Millisecond
 )
 
@@ -41,17 +41,17 @@ type Peer struct {
 	settings  []byte
 	workers   int
 
-	heard   <-chan []byte
-	back    *messages.ToPeers // read, and to be handled first
-	arrived []byte            // of the state, so far
-	next    uint32            // its next fragment
-	first   time.Time         // when the first one came
-	link    float64           // bytes a second at which the others came; 0: there were none
-	reader  reader
-	trainer train.Trainer // nil: it is not in the group
-	record  *train.Recorder
-	rollout *train.Rollout // of the iteration
-	coming  [3]coming
+	received <-chan []byte
+	back     *messages.ToPeers // read, and to be handled first
+	arrived  []byte            // of the state, so far
+	next     uint32            // its next fragment
+	first    time.Time         // when the first one came
+	link     float64           // bytes a second at which the others came; 0: there were none
+	reader   reader
+	trainer  train.Trainer // nil: it is not in the group
+	record   *train.Recorder
+	rollout  *train.Rollout // of the iteration
+	coming   [3]coming
 	own
 
 	ctx     context.Context // of the iteration
@@ -115,7 +115,7 @@ func (p *Peer) heartbeat(ctx context.Context) error {
 
 // serve follows the leader. What it misses, or cannot do, makes it ask to join again.
 func (p *Peer) serve(ctx context.Context) (err error) {
-	if p.heard, err = p.opts.Bus.Listen(ctx, p.subjects()...); err != nil {
+	if p.received, err = p.opts.Bus.Subscribe(ctx, p.subjects()...); err != nil {
 		return err
 	}
 	if err := p.join(ctx); err != nil {
@@ -145,14 +145,14 @@ func (p *Peer) serve(ctx context.Context) (err error) {
 // join asks to join.
 func (p *Peer) join(ctx context.Context) error {
 	p.trainer = nil
-	return p.tell(ctx, &messages.ToLeader{Told: &messages.ToLeader_Join{
+	return p.send(ctx, &messages.ToLeader{Body: &messages.ToLeader_Join{
 		Join: &messages.GroupJoin{Workers: uint32(p.workers), Settings: p.settings},
 	}})
 }
 
-func (p *Peer) tell(ctx context.Context, m *messages.ToLeader) error {
+func (p *Peer) send(ctx context.Context, m *messages.ToLeader) error {
 	m.Run, m.Peer = p.opts.Run, p.opts.ID
-	size, err := tellEncoded(ctx, p.opts.Bus, messages.LeaderSubject(p.opts.Agent), m)
+	size, err := sendEncoded(ctx, p.opts.Bus, messages.LeaderSubject(p.opts.Agent), m)
 	if size == 0 {
 		return err
 	}
@@ -163,7 +163,7 @@ func (p *Peer) tell(ctx context.Context, m *messages.ToLeader) error {
 	return ctx.Err()
 }
 
-// receive returns the next message; errSilent if the leader was not heard for so long.
+// receive returns the next message; errSilent if the leader was silent for that long.
 func (p *Peer) receive(ctx context.Context, within time.Duration) (*messages.ToPeers, error) {
 	if m := p.back; m != nil {
 		p.back = nil
@@ -173,13 +173,13 @@ func (p *Peer) receive(ctx context.Context, within time.Duration) (*messages.ToP
 	defer timer.Stop()
 	for {
 		select {
-		case data, open := <-p.heard:
+		case data, open := <-p.received:
 			if !open {
 				return nil, cmp.Or(ctx.Err(), errors.New("the bus was closed"))
 			}
 			switch m := p.decode(data); {
 			case m == nil:
-			case m.Told == nil && m.Leader == p.leader && p.trainer != nil:
+			case m.Body == nil && m.Leader == p.leader && p.trainer != nil:
 				timer.Reset(within) // it is there
 			default:
 				return m, nil
@@ -204,9 +204,9 @@ func (p *Peer) decode(data []byte) *messages.ToPeers {
 
 // handle does what the leader says.
 func (p *Peer) handle(ctx context.Context, m *messages.ToPeers) error {
-	switch told := m.Told.(type) {
+	switch body := m.Body.(type) {
 	case *messages.ToPeers_State:
-		switch s := told.State; {
+		switch s := body.State; {
 		case s.Refusal == "" && p.trainer == nil:
 			return p.assemble(ctx, m.Leader, s)
 		case s.Peer == p.opts.ID:
@@ -219,14 +219,14 @@ func (p *Peer) handle(ctx context.Context, m *messages.ToPeers) error {
 		}
 	case *messages.ToPeers_Games:
 		if m.Leader == p.leader {
-			if err := p.gather(told.Games); err != nil {
+			if err := p.gather(body.Games); err != nil {
 				p.log.Warn("games of the leader cannot be read", "error", err)
 			}
 		}
 	case *messages.ToPeers_Iteration:
-		return p.iterate(ctx, m.Leader, told.Iteration)
+		return p.iterate(ctx, m.Leader, body.Iteration)
 	case *messages.ToPeers_Round:
-		return p.takePart(ctx, m.Leader, told.Round)
+		return p.takePart(ctx, m.Leader, body.Round)
 	}
 	if m.Leader != p.leader && p.trainer != nil {
 		return p.join(ctx)
@@ -258,11 +258,11 @@ func (p *Peer) assemble(ctx context.Context, leader string, m *messages.GroupSta
 		return err
 	}
 	p.leader, p.refused = leader, ""
-	ready := &messages.ToLeader{Told: &messages.ToLeader_Part{Part: &messages.GroupPart{Leader: leader, Link: p.link}}}
+	ready := &messages.ToLeader{Body: &messages.ToLeader_Part{Part: &messages.GroupPart{Leader: leader, Link: p.link}}}
 	if p.averages() {
-		ready.Told = &messages.ToLeader_Change{Change: &messages.GroupChange{Leader: leader}}
+		ready.Body = &messages.ToLeader_Change{Change: &messages.GroupChange{Leader: leader}}
 	}
-	if err := p.tell(ctx, ready); err != nil {
+	if err := p.send(ctx, ready); err != nil {
 		return err
 	}
 	p.say("in the group of %s, without a share so far", p.opts.Agent)
@@ -351,7 +351,7 @@ func (p *Peer) sharesOf(shares []*messages.GroupShare) bool {
 	return false
 }
 
-// coming is a rollout that is being read. The leader may tell of the next one before an iteration on this one begins.
+// coming is a rollout that is being read. The leader may send the next one before an iteration on this one begins.
 type coming struct {
 	*train.Rollout
 	number  uint64
@@ -437,15 +437,15 @@ func (p *Peer) Do(w train.Work) error {
 	return nil
 }
 
-// contribute computes the peer's share of a work and tells the leader. Without one it says that it is there.
+// contribute computes the peer's share of a work and sends it to the leader. Without one it sends a sign of life.
 func (p *Peer) contribute(w train.Work) error {
 	m := &messages.GroupPart{
 		Leader: p.leader, Iteration: p.at.iteration, Work: p.at.work, Checksum: w.Checksum(),
 	}
-	told := &messages.ToLeader{Told: &messages.ToLeader_Part{Part: m}}
+	message := &messages.ToLeader{Body: &messages.ToLeader_Part{Part: m}}
 	first, end := p.share.of(w.Parts())
 	if first == end {
-		return p.tell(p.ctx, told)
+		return p.send(p.ctx, message)
 	}
 	began := time.Now()
 	w.Compute(first, end)
@@ -457,7 +457,7 @@ func (p *Peer) contribute(w train.Work) error {
 		data = w.AppendPart(data[:0], piece, first, end)
 		m.Piece = uint32(piece)
 		for m.Data, m.More = range fragments(data) {
-			if err := p.tell(p.ctx, told); err != nil {
+			if err := p.send(p.ctx, message); err != nil {
 				return err
 			}
 		}

@@ -24,7 +24,7 @@ type own struct {
 	spare   *train.Rollout
 }
 
-// subjects are those at which a peer listens.
+// subjects are those to which a peer subscribes.
 func (p *Peer) subjects() []string {
 	all := []string{messages.PeersSubject(p.opts.Agent)}
 	if p.averages() {
@@ -61,11 +61,11 @@ func (p *Peer) quotaOf(m *messages.GroupRound) (quota int, listed bool) {
 	return 0, false
 }
 
-// round makes a number of iterations, tells the leader by what the weights have changed, and goes to the common ones.
+// round makes a number of iterations, sends the leader by what the weights have changed, and goes to the common ones.
 func (p *Peer) round(m *messages.GroupRound, quota int) error {
 	base := p.trainer.Published().Weights
 	change := &messages.GroupChange{Leader: p.leader, Round: m.Round}
-	if err := p.tellChange(change); err != nil {
+	if err := p.sendChange(change); err != nil {
 		return err
 	}
 	quiet := p.pulse(m.Round)
@@ -86,13 +86,13 @@ func (p *Peer) round(m *messages.GroupRound, quota int) error {
 		change.Rollouts = append(change.Rollouts, number)
 		change.Updates += uint64(rep.Updates)
 		change.Nanoseconds += uint64(took)
-		if err := p.tellChange(change); err != nil {
+		if err := p.sendChange(change); err != nil {
 			return err
 		}
 	}
 	quiet()
 	if quota > 0 {
-		if err := p.tellWhole(change, appendBF16(nil, difference(p.trainer.Published().Weights, base))); err != nil {
+		if err := p.sendWhole(change, appendBF16(nil, difference(p.trainer.Published().Weights, base))); err != nil {
 			return err
 		}
 	}
@@ -108,7 +108,7 @@ func (p *Peer) round(m *messages.GroupRound, quota int) error {
 	return p.trainer.Continue(added(base, step), nil)
 }
 
-// pulse tells the leader, while the peer is at work in a round, that it is there, however long an iteration takes. The
+// pulse sends the leader a sign of life while the peer is at work in a round, however long an iteration takes. The
 // function that it returns ends that, and nothing more is sent once it has returned.
 func (p *Peer) pulse(round uint64) (quiet func()) {
 	ctx, cancel := context.WithCancel(p.ctx)
@@ -121,7 +121,7 @@ func (p *Peer) pulse(round uint64) (quiet func()) {
 		for {
 			select {
 			case <-ticker.C:
-				_ = p.tell(ctx, &messages.ToLeader{Told: &messages.ToLeader_Change{Change: alive}}) // ctx has ended
+				_ = p.send(ctx, &messages.ToLeader{Body: &messages.ToLeader_Change{Change: alive}}) // ctx has ended
 			case <-ctx.Done():
 				return
 			}
@@ -130,16 +130,16 @@ func (p *Peer) pulse(round uint64) (quiet func()) {
 	return func() { cancel(); <-over }
 }
 
-func (p *Peer) tellChange(c *messages.GroupChange) error {
-	return p.tell(p.ctx, &messages.ToLeader{Told: &messages.ToLeader_Change{Change: c}})
+func (p *Peer) sendChange(c *messages.GroupChange) error {
+	return p.send(p.ctx, &messages.ToLeader{Body: &messages.ToLeader_Change{Change: c}})
 }
 
-// tellWhole tells the leader a change of weights.
-func (p *Peer) tellWhole(c *messages.GroupChange, data []byte) error {
+// sendWhole sends the leader a change of weights.
+func (p *Peer) sendWhole(c *messages.GroupChange, data []byte) error {
 	c.Fragments = uint32((len(data) + fragment - 1) / fragment)
 	for part := range fragments(data) {
 		c.Data = part
-		if err := p.tellChange(c); err != nil {
+		if err := p.sendChange(c); err != nil {
 			return err
 		}
 		c.Fragment++
@@ -170,7 +170,7 @@ func (p *Peer) listenUntil(done <-chan struct{}) error {
 			return nil
 		}
 		select {
-		case data, open := <-p.heard:
+		case data, open := <-p.received:
 			if !open {
 				return errMissed
 			}
@@ -188,7 +188,7 @@ func (p *Peer) keeps(m *messages.ToPeers) bool {
 	if m.Leader != p.leader {
 		return false
 	}
-	if m.Told == nil {
+	if m.Body == nil {
 		return true // it is there
 	}
 	if s := m.GetState(); s != nil {

@@ -104,6 +104,6 @@ func (a *averages) measure(p *peer, c change, samples int) {
 		}
 		p.speed = smooth(p.speed, speed)
 		// What takes longer once is mostly a busy processor.
-		p.exchange = min(moreExchange*p.exchange, (c.begun.Sub(a.told) + c.whole.Sub(c.made)).Seconds())
+		p.exchange = min(moreExchange*p.exchange, (c.begun.Sub(a.sent) + c.whole.Sub(c.made)).Seconds())
 	}
 }

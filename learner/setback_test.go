@@ -110,7 +110,7 @@ func TestSetbackThatCannotBeObeyed(t *testing.T) {
 	l.stage.Store(1)
 	require.NoError(t, settled(t, l, l.obey(t.Context())))
 	require.Equal(t, weights, l.trainer.Published().Weights)
-	require.Equal(t, uint64(1), l.now().Setbacks, "heard")
+	require.Equal(t, uint64(1), l.now().Setbacks, "received")
 
 	for _, doc := range []string{`{}`, `{"number": 1}`, `{"number": 1, "object": "live/main/1", "sha256": ""}`, `[`} {
 		_, err := messages.ParseSetback([]byte(doc))

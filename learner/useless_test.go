@@ -84,7 +84,7 @@ func floodIsPaidFor(t *testing.T, reason messages.Reason, spoil func(x *messages
 	o.Conduct = conduct.Config{Offences: 3, Window: time.Hour}
 	g := testIngestion(t, o, 5)
 	if reason == messages.ReasonClosed {
-		g.merged = &messages.Folded{Horizon: 5}
+		g.merged = &messages.MergedLedgers{Horizon: 5}
 	}
 	honest, lab := playingActor(t, o, "good", 5), playingActor(t, o, "lab-a-0", 5)
 	take := func(sender string, x *messages.Experience) {

@@ -40,8 +40,8 @@ func CheckAgentSubject(subject string) error {
 	return nil
 }
 
-// FoldedKey is the State key of an agent's account of workers that are gone, Folded.
-func FoldedKey(agent string) string { return agentPart("folded", ".", agent) }
+// MergedKey is the State key of an agent's account of workers that are gone, MergedLedgers.
+func MergedKey(agent string) string { return agentPart("folded", ".", agent) }
 
 // MatchmakingKey is the State key of an agent's Matchmaking.
 func MatchmakingKey(agent string) string { return agentPart("matchmaking", ".", agent) }

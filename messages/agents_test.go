@@ -18,7 +18,7 @@ func TestNamesOfAgents(t *testing.T) {
 		},
 	} {
 		require.Equal(t, want, []string{
-			LearnerOf(agent), LearnerKey(agent), ExperienceSubject("alice", agent), ExperienceFilter(agent), FoldedKey(agent),
+			LearnerOf(agent), LearnerKey(agent), ExperienceSubject("alice", agent), ExperienceFilter(agent), MergedKey(agent),
 			MatchmakingKey(agent), ResetKey(agent), LedgerKey("alice-1-0", agent),
 		})
 		worker, of, ok := ParseLedgerKey(LedgerKey("alice-1-0", agent))

@@ -25,18 +25,18 @@ const (
 func bulk(m Message) (data *[]byte, around, field protowire.Number) {
 	switch m := m.(type) {
 	case *ToLeader:
-		switch told := m.Told.(type) {
+		switch body := m.Body.(type) {
 		case *ToLeader_Part:
-			return &told.Part.Data, toLeaderPart, partData
+			return &body.Part.Data, toLeaderPart, partData
 		case *ToLeader_Change:
-			return &told.Change.Data, toLeaderChange, changeData
+			return &body.Change.Data, toLeaderChange, changeData
 		}
 	case *ToPeers:
-		switch told := m.Told.(type) {
+		switch body := m.Body.(type) {
 		case *ToPeers_State:
-			return &told.State.Data, toPeersState, stateData
+			return &body.State.Data, toPeersState, stateData
 		case *ToPeers_Result:
-			return &told.Result.Data, toPeersResult, resultData
+			return &body.Result.Data, toPeersResult, resultData
 		}
 	}
 	return nil, 0, 0

@@ -11,16 +11,16 @@ import (
 // exchanged are messages of every kind that members of a group exchange.
 func exchanged(large []byte) []Message {
 	return []Message{
-		&ToLeader{Run: "evening", Peer: "desk", Told: &ToLeader_Join{Join: &GroupJoin{Workers: 2, Settings: large}}},
-		&ToLeader{Run: "evening", Told: &ToLeader_Part{Part: &GroupPart{
+		&ToLeader{Run: "evening", Peer: "desk", Body: &ToLeader_Join{Join: &GroupJoin{Workers: 2, Settings: large}}},
+		&ToLeader{Run: "evening", Body: &ToLeader_Part{Part: &GroupPart{
 			Leader: "L", Iteration: 3, Work: 4, Data: large, More: true, Checksum: 7, Nanoseconds: 9,
 		}}},
-		&ToLeader{Run: "evening", Told: &ToLeader_Change{Change: &GroupChange{
+		&ToLeader{Run: "evening", Body: &ToLeader_Change{Change: &GroupChange{
 			Leader: "L", Rollouts: []uint64{1, 2}, Fragments: 1, Data: large,
 		}}},
-		&ToPeers{Run: "evening", Leader: "L", Told: &ToPeers_State{State: &GroupState{Fragments: 3, Data: large}}},
-		&ToPeers{Run: "evening", Leader: "L", Told: &ToPeers_Games{Games: &GroupGames{Rollout: 1, Experience: large}}},
-		&ToPeers{Run: "evening", Leader: "L", Told: &ToPeers_Result{Result: &GroupResult{
+		&ToPeers{Run: "evening", Leader: "L", Body: &ToPeers_State{State: &GroupState{Fragments: 3, Data: large}}},
+		&ToPeers{Run: "evening", Leader: "L", Body: &ToPeers_Games{Games: &GroupGames{Rollout: 1, Experience: large}}},
+		&ToPeers{Run: "evening", Leader: "L", Body: &ToPeers_Result{Result: &GroupResult{
 			Piece: 5, Data: large, Shares: []*GroupShare{{Peer: "desk", First: 1, End: 2}},
 		}}},
 		&ToPeers{},

@@ -1815,8 +1815,8 @@ type Ledger struct {
 	// Of those consumed: learnt from, and learnt from before the newest checkpoint.
 	Trained      uint64 `protobuf:"varint,10,opt,name=trained,proto3" json:"trained,omitempty"`
 	Checkpointed uint64 `protobuf:"varint,11,opt,name=checkpointed,proto3" json:"checkpointed,omitempty"`
-	// Of a folded ledger: the agent's version when that was done.
-	FoldedAt      uint64 `protobuf:"varint,12,opt,name=folded_at,json=foldedAt,proto3" json:"folded_at,omitempty"`
+	// Of a merged ledger: the agent's version when it was merged.
+	MergedAt      uint64 `protobuf:"varint,12,opt,name=merged_at,json=mergedAt,proto3" json:"merged_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1928,9 +1928,9 @@ func (x *Ledger) GetCheckpointed() uint64 {
 	return 0
 }
 
-func (x *Ledger) GetFoldedAt() uint64 {
+func (x *Ledger) GetMergedAt() uint64 {
 	if x != nil {
-		return x.FoldedAt
+		return x.MergedAt
 	}
 	return 0
 }
@@ -1940,8 +1940,8 @@ type Ledgers struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
 	Schema  uint32                 `protobuf:"varint,1,opt,name=schema,proto3" json:"schema,omitempty"`
 	Ledgers []*Ledger              `protobuf:"bytes,2,rep,name=ledgers,proto3" json:"ledgers,omitempty"`
-	// Absent in checkpoints of programs that folded nothing.
-	Folded        *Folded `protobuf:"bytes,3,opt,name=folded,proto3" json:"folded,omitempty"`
+	// Absent in checkpoints of programs that merged no ledgers.
+	Merged        *MergedLedgers `protobuf:"bytes,3,opt,name=merged,proto3" json:"merged,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1990,46 +1990,46 @@ func (x *Ledgers) GetLedgers() []*Ledger {
 	return nil
 }
 
-func (x *Ledgers) GetFolded() *Folded {
+func (x *Ledgers) GetMerged() *MergedLedgers {
 	if x != nil {
-		return x.Folded
+		return x.Merged
 	}
 	return nil
 }
 
-// Folded is the account of the workers that are gone (KV key "folded", for agents other
-// than the main one "folded.AGENT"): their ledgers in one. Nothing of them is in flight.
-type Folded struct {
+// MergedLedgers is the account of the workers that are gone (KV key "folded", for agents other
+// than the main one "folded.AGENT"): the sum of their ledgers. Nothing of them is in flight.
+type MergedLedgers struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
 	Schema uint32                 `protobuf:"varint,1,opt,name=schema,proto3" json:"schema,omitempty"`
 	// One more with each change.
 	Revision uint64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	// The sum of all of them, without actor and sequence.
 	Sum *Ledger `protobuf:"bytes,3,opt,name=sum,proto3" json:"sum,omitempty"`
-	// The ledgers of those that went last, the longest gone first: one that comes back takes
-	// its own out of the sum again.
+	// The ledgers of those that went last, the longest gone first: when one returns, its ledger
+	// is subtracted from the sum.
 	Gone []*Ledger `protobuf:"bytes,4,rep,name=gone,proto3" json:"gone,omitempty"`
-	// The agent's version when the newest of those was folded whose ledgers are no longer
-	// kept: a worker that is not known and began no later may be one of them.
+	// The agent's version when the newest ledger was merged that is no longer in gone: an unknown
+	// worker that began no later may be one of those merged.
 	Horizon       uint64 `protobuf:"varint,5,opt,name=horizon,proto3" json:"horizon,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *Folded) Reset() {
-	*x = Folded{}
+func (x *MergedLedgers) Reset() {
+	*x = MergedLedgers{}
 	mi := &file_croupier_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *Folded) String() string {
+func (x *MergedLedgers) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*Folded) ProtoMessage() {}
+func (*MergedLedgers) ProtoMessage() {}
 
-func (x *Folded) ProtoReflect() protoreflect.Message {
+func (x *MergedLedgers) ProtoReflect() protoreflect.Message {
 	mi := &file_croupier_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -2041,40 +2041,40 @@ func (x *Folded) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Folded.ProtoReflect.Descriptor instead.
-func (*Folded) Descriptor() ([]byte, []int) {
+// Deprecated: Use MergedLedgers.ProtoReflect.Descriptor instead.
+func (*MergedLedgers) Descriptor() ([]byte, []int) {
 	return file_croupier_proto_rawDescGZIP(), []int{19}
 }
 
-func (x *Folded) GetSchema() uint32 {
+func (x *MergedLedgers) GetSchema() uint32 {
 	if x != nil {
 		return x.Schema
 	}
 	return 0
 }
 
-func (x *Folded) GetRevision() uint64 {
+func (x *MergedLedgers) GetRevision() uint64 {
 	if x != nil {
 		return x.Revision
 	}
 	return 0
 }
 
-func (x *Folded) GetSum() *Ledger {
+func (x *MergedLedgers) GetSum() *Ledger {
 	if x != nil {
 		return x.Sum
 	}
 	return nil
 }
 
-func (x *Folded) GetGone() []*Ledger {
+func (x *MergedLedgers) GetGone() []*Ledger {
 	if x != nil {
 		return x.Gone
 	}
 	return nil
 }
 
-func (x *Folded) GetHorizon() uint64 {
+func (x *MergedLedgers) GetHorizon() uint64 {
 	if x != nil {
 		return x.Horizon
 	}
@@ -2089,12 +2089,12 @@ type ToLeader struct {
 	Run    string                 `protobuf:"bytes,2,opt,name=run,proto3" json:"run,omitempty"`
 	// The peer's process, a token.
 	Peer string `protobuf:"bytes,3,opt,name=peer,proto3" json:"peer,omitempty"`
-	// Types that are valid to be assigned to Told:
+	// Types that are valid to be assigned to Body:
 	//
 	//	*ToLeader_Join
 	//	*ToLeader_Part
 	//	*ToLeader_Change
-	Told          isToLeader_Told `protobuf_oneof:"told"`
+	Body          isToLeader_Body `protobuf_oneof:"body"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2150,16 +2150,16 @@ func (x *ToLeader) GetPeer() string {
 	return ""
 }
 
-func (x *ToLeader) GetTold() isToLeader_Told {
+func (x *ToLeader) GetBody() isToLeader_Body {
 	if x != nil {
-		return x.Told
+		return x.Body
 	}
 	return nil
 }
 
 func (x *ToLeader) GetJoin() *GroupJoin {
 	if x != nil {
-		if x, ok := x.Told.(*ToLeader_Join); ok {
+		if x, ok := x.Body.(*ToLeader_Join); ok {
 			return x.Join
 		}
 	}
@@ -2168,7 +2168,7 @@ func (x *ToLeader) GetJoin() *GroupJoin {
 
 func (x *ToLeader) GetPart() *GroupPart {
 	if x != nil {
-		if x, ok := x.Told.(*ToLeader_Part); ok {
+		if x, ok := x.Body.(*ToLeader_Part); ok {
 			return x.Part
 		}
 	}
@@ -2177,15 +2177,15 @@ func (x *ToLeader) GetPart() *GroupPart {
 
 func (x *ToLeader) GetChange() *GroupChange {
 	if x != nil {
-		if x, ok := x.Told.(*ToLeader_Change); ok {
+		if x, ok := x.Body.(*ToLeader_Change); ok {
 			return x.Change
 		}
 	}
 	return nil
 }
 
-type isToLeader_Told interface {
-	isToLeader_Told()
+type isToLeader_Body interface {
+	isToLeader_Body()
 }
 
 type ToLeader_Join struct {
@@ -2200,11 +2200,11 @@ type ToLeader_Change struct {
 	Change *GroupChange `protobuf:"bytes,6,opt,name=change,proto3,oneof"`
 }
 
-func (*ToLeader_Join) isToLeader_Told() {}
+func (*ToLeader_Join) isToLeader_Body() {}
 
-func (*ToLeader_Part) isToLeader_Told() {}
+func (*ToLeader_Part) isToLeader_Body() {}
 
-func (*ToLeader_Change) isToLeader_Told() {}
+func (*ToLeader_Change) isToLeader_Body() {}
 
 // ToPeers is what the leader of a group tells all its peers, or one of them.
 type ToPeers struct {
@@ -2215,14 +2215,14 @@ type ToPeers struct {
 	Leader string `protobuf:"bytes,3,opt,name=leader,proto3" json:"leader,omitempty"`
 	// Nothing: the leader is there.
 	//
-	// Types that are valid to be assigned to Told:
+	// Types that are valid to be assigned to Body:
 	//
 	//	*ToPeers_State
 	//	*ToPeers_Iteration
 	//	*ToPeers_Games
 	//	*ToPeers_Result
 	//	*ToPeers_Round
-	Told          isToPeers_Told `protobuf_oneof:"told"`
+	Body          isToPeers_Body `protobuf_oneof:"body"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2278,16 +2278,16 @@ func (x *ToPeers) GetLeader() string {
 	return ""
 }
 
-func (x *ToPeers) GetTold() isToPeers_Told {
+func (x *ToPeers) GetBody() isToPeers_Body {
 	if x != nil {
-		return x.Told
+		return x.Body
 	}
 	return nil
 }
 
 func (x *ToPeers) GetState() *GroupState {
 	if x != nil {
-		if x, ok := x.Told.(*ToPeers_State); ok {
+		if x, ok := x.Body.(*ToPeers_State); ok {
 			return x.State
 		}
 	}
@@ -2296,7 +2296,7 @@ func (x *ToPeers) GetState() *GroupState {
 
 func (x *ToPeers) GetIteration() *GroupIteration {
 	if x != nil {
-		if x, ok := x.Told.(*ToPeers_Iteration); ok {
+		if x, ok := x.Body.(*ToPeers_Iteration); ok {
 			return x.Iteration
 		}
 	}
@@ -2305,7 +2305,7 @@ func (x *ToPeers) GetIteration() *GroupIteration {
 
 func (x *ToPeers) GetGames() *GroupGames {
 	if x != nil {
-		if x, ok := x.Told.(*ToPeers_Games); ok {
+		if x, ok := x.Body.(*ToPeers_Games); ok {
 			return x.Games
 		}
 	}
@@ -2314,7 +2314,7 @@ func (x *ToPeers) GetGames() *GroupGames {
 
 func (x *ToPeers) GetResult() *GroupResult {
 	if x != nil {
-		if x, ok := x.Told.(*ToPeers_Result); ok {
+		if x, ok := x.Body.(*ToPeers_Result); ok {
 			return x.Result
 		}
 	}
@@ -2323,15 +2323,15 @@ func (x *ToPeers) GetResult() *GroupResult {
 
 func (x *ToPeers) GetRound() *GroupRound {
 	if x != nil {
-		if x, ok := x.Told.(*ToPeers_Round); ok {
+		if x, ok := x.Body.(*ToPeers_Round); ok {
 			return x.Round
 		}
 	}
 	return nil
 }
 
-type isToPeers_Told interface {
-	isToPeers_Told()
+type isToPeers_Body interface {
+	isToPeers_Body()
 }
 
 type ToPeers_State struct {
@@ -2354,15 +2354,15 @@ type ToPeers_Round struct {
 	Round *GroupRound `protobuf:"bytes,8,opt,name=round,proto3,oneof"`
 }
 
-func (*ToPeers_State) isToPeers_Told() {}
+func (*ToPeers_State) isToPeers_Body() {}
 
-func (*ToPeers_Iteration) isToPeers_Told() {}
+func (*ToPeers_Iteration) isToPeers_Body() {}
 
-func (*ToPeers_Games) isToPeers_Told() {}
+func (*ToPeers_Games) isToPeers_Body() {}
 
-func (*ToPeers_Result) isToPeers_Told() {}
+func (*ToPeers_Result) isToPeers_Body() {}
 
-func (*ToPeers_Round) isToPeers_Told() {}
+func (*ToPeers_Round) isToPeers_Body() {}
 
 // GroupJoin asks for the leader's state, again and again until it comes.
 type GroupJoin struct {
@@ -3475,15 +3475,15 @@ const file_croupier_proto_rawDesc = "" +
 	"\atrained\x18\n" +
 	" \x01(\x04R\atrained\x12\"\n" +
 	"\fcheckpointed\x18\v \x01(\x04R\fcheckpointed\x12\x1b\n" +
-	"\tfolded_at\x18\f \x01(\x04R\bfoldedAt\x1aB\n" +
+	"\tmerged_at\x18\f \x01(\x04R\bmergedAt\x1aB\n" +
 	"\x14RefusedByReasonEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x04R\x05value:\x028\x01\"}\n" +
+	"\x05value\x18\x02 \x01(\x04R\x05value:\x028\x01\"\x84\x01\n" +
 	"\aLedgers\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12-\n" +
-	"\aledgers\x18\x02 \x03(\v2\x13.croupier.v1.LedgerR\aledgers\x12+\n" +
-	"\x06folded\x18\x03 \x01(\v2\x13.croupier.v1.FoldedR\x06folded\"\xa6\x01\n" +
-	"\x06Folded\x12\x16\n" +
+	"\aledgers\x18\x02 \x03(\v2\x13.croupier.v1.LedgerR\aledgers\x122\n" +
+	"\x06merged\x18\x03 \x01(\v2\x1a.croupier.v1.MergedLedgersR\x06merged\"\xad\x01\n" +
+	"\rMergedLedgers\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x1a\n" +
 	"\brevision\x18\x02 \x01(\x04R\brevision\x12%\n" +
 	"\x03sum\x18\x03 \x01(\v2\x13.croupier.v1.LedgerR\x03sum\x12'\n" +
@@ -3496,7 +3496,7 @@ const file_croupier_proto_rawDesc = "" +
 	"\x04join\x18\x04 \x01(\v2\x16.croupier.v1.GroupJoinH\x00R\x04join\x12,\n" +
 	"\x04part\x18\x05 \x01(\v2\x16.croupier.v1.GroupPartH\x00R\x04part\x122\n" +
 	"\x06change\x18\x06 \x01(\v2\x18.croupier.v1.GroupChangeH\x00R\x06changeB\x06\n" +
-	"\x04told\"\xd7\x02\n" +
+	"\x04body\"\xd7\x02\n" +
 	"\aToPeers\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\tR\x03run\x12\x16\n" +
@@ -3506,7 +3506,7 @@ const file_croupier_proto_rawDesc = "" +
 	"\x05games\x18\x06 \x01(\v2\x17.croupier.v1.GroupGamesH\x00R\x05games\x122\n" +
 	"\x06result\x18\a \x01(\v2\x18.croupier.v1.GroupResultH\x00R\x06result\x12/\n" +
 	"\x05round\x18\b \x01(\v2\x17.croupier.v1.GroupRoundH\x00R\x05roundB\x06\n" +
-	"\x04told\"A\n" +
+	"\x04body\"A\n" +
 	"\tGroupJoin\x12\x18\n" +
 	"\aworkers\x18\x01 \x01(\rR\aworkers\x12\x1a\n" +
 	"\bsettings\x18\x02 \x01(\fR\bsettings\"\x88\x01\n" +
@@ -3624,7 +3624,7 @@ var file_croupier_proto_goTypes = []any{
 	(*Status)(nil),           // 16: croupier.v1.Status
 	(*Ledger)(nil),           // 17: croupier.v1.Ledger
 	(*Ledgers)(nil),          // 18: croupier.v1.Ledgers
-	(*Folded)(nil),           // 19: croupier.v1.Folded
+	(*MergedLedgers)(nil),    // 19: croupier.v1.MergedLedgers
 	(*ToLeader)(nil),         // 20: croupier.v1.ToLeader
 	(*ToPeers)(nil),          // 21: croupier.v1.ToPeers
 	(*GroupJoin)(nil),        // 22: croupier.v1.GroupJoin
@@ -3658,9 +3658,9 @@ var file_croupier_proto_depIdxs = []int32{
 	33, // 13: croupier.v1.Status.values:type_name -> croupier.v1.Status.ValuesEntry
 	34, // 14: croupier.v1.Ledger.refused_by_reason:type_name -> croupier.v1.Ledger.RefusedByReasonEntry
 	17, // 15: croupier.v1.Ledgers.ledgers:type_name -> croupier.v1.Ledger
-	19, // 16: croupier.v1.Ledgers.folded:type_name -> croupier.v1.Folded
-	17, // 17: croupier.v1.Folded.sum:type_name -> croupier.v1.Ledger
-	17, // 18: croupier.v1.Folded.gone:type_name -> croupier.v1.Ledger
+	19, // 16: croupier.v1.Ledgers.merged:type_name -> croupier.v1.MergedLedgers
+	17, // 17: croupier.v1.MergedLedgers.sum:type_name -> croupier.v1.Ledger
+	17, // 18: croupier.v1.MergedLedgers.gone:type_name -> croupier.v1.Ledger
 	22, // 19: croupier.v1.ToLeader.join:type_name -> croupier.v1.GroupJoin
 	28, // 20: croupier.v1.ToLeader.part:type_name -> croupier.v1.GroupPart
 	32, // 21: croupier.v1.ToLeader.change:type_name -> croupier.v1.GroupChange

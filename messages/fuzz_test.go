@@ -19,7 +19,7 @@ var topLevel = []func() Message{
 	func() Message { return &Pointer{} }, func() Message { return &Member{} },
 	func() Message { return &Matchmaking{} }, func() Message { return &Points{} },
 	func() Message { return &Status{} }, func() Message { return &Ledger{} },
-	func() Message { return &Folded{} },
+	func() Message { return &MergedLedgers{} },
 	func() Message { return &ToLeader{} }, func() Message { return &ToPeers{} },
 }
 

@@ -298,7 +298,7 @@ func (k farKV) Watch(ctx context.Context, prefix string) (<-chan bus.Entry, erro
 		defer close(out)
 		for l := range late {
 			time.Sleep(time.Until(l.due))
-			bus.Send(ctx, nil, out, l.entry)
+			bus.Deliver(ctx, nil, out, l.entry)
 		}
 	}()
 	return out, nil

@@ -132,6 +132,7 @@ var retired = []struct {
 		"audit"}},
 	{"diviner", "control variate", nil},
 	{"errand", "background task", nil},
+	{"folded", "merged", nil},
 	{"hub", "server of runs", []string{"cluster", "web"}},
 	{"keeper", "archiver", nil},
 	{"lane", "link", []string{"actor"}},
@@ -140,6 +141,7 @@ var retired = []struct {
 	{"opened", "view", []string{"cluster", "web"}},
 	{"shown", "view", []string{"cluster", "web"}},
 	{"site", "node", []string{"cluster"}},
+	{"told", "sent, datagram or reported", nil},
 	{"stake", "control variate", []string{"audit", "league", "league/rating", "search", "messages"}},
 }
 

@@ -61,7 +61,7 @@ func TestLearnersOfAGroup(t *testing.T) {
 	ledgers, err := learner.ReadLedgers(c.run)
 	require.NoError(t, err)
 	var account learner.Account
-	for _, l := range append(ledgers.Ledgers, ledgers.Folded.GetSum()) {
+	for _, l := range append(ledgers.Ledgers, ledgers.Merged.GetSum()) {
 		account.Add(l)
 	}
 	require.Positive(t, account.Checkpointed)

@@ -164,7 +164,7 @@ func TestWeightsDoNotDependOnTheGroup(t *testing.T) {
 	}
 }
 
-// What learners tell one another has one order of bytes.
+// What learners send one another has one order of bytes.
 func TestFloatsAreLittleEndian(t *testing.T) {
 	data := appendFloats([]byte{7}, []float32{1, -2.5})
 	require.Equal(t, []byte{7, 0, 0, 0x80, 0x3f, 0, 0, 0x20, 0xc0}, data)

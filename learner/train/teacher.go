@@ -14,14 +14,14 @@ import (
 // mistakes that it would not make (Ross, Gordon and Bagnell 2011, DAgger). It belongs to one goroutine.
 type teacher struct {
 	bot           engine.Bot
-	mixture       mixture // the bot, if it tells its probabilities
+	mixture       mixture // the bot, if it has probabilities
 	share         float64 // of the games that it is asked about
 	asked         bool    // about the current one
 	rng           engine.RNG
 	probabilities []float64 // by legal action
 }
 
-// mixture is a bot that tells the probability of each legal action.
+// mixture is a bot that gives the probability of each legal action.
 type mixture interface {
 	Distribution(s engine.State, legal []int, dst []float64)
 }

@@ -1,11 +1,11 @@
-// Package backlog is how the actors of a run hear how much experience waits for a learner, so that they pause while it
-// is behind. The learner asks the broker, and tells all actors at once: when more waits than the limit at which they
-// pause, when it no longer does, and from time to time. What is told is kept nowhere. An actor that has heard nothing
+// Package backlog reports to the actors of a run how much experience waits for a learner, so that they pause while it
+// is behind. The learner asks the broker, and reports to all actors at once: when more waits than the limit at which
+// they pause, when it no longer does, and from time to time. Reports are not stored. An actor that has received none
 // for [Silence] asks the broker by itself, as long as that lasts: the learner may be gone, or the learner or the broker
 // may be of a version that knows nothing of this package.
 //
-// Many actors that begin at the same moment would bring more than the learner takes before they hear that it is behind.
-// So each report says how much room there is until the next one ([Report.Room]).
+// Many actors that begin at the same moment would bring more than the learner takes before a report stops them. So each
+// report says how much room there is until the next one ([Report.Room]).
 package backlog
 
 import (
@@ -27,7 +27,7 @@ const (
 	Silence = 3 * Period
 )
 
-// Report is what a learner tells (messages.BacklogSubject, JSON).
+// Report is a report of a learner (messages.BacklogSubject, JSON).
 type Report struct {
 	// Waiting counts the batches, of all actors, that the learner has not taken yet.
 	Waiting uint64 `json:"waiting"`
@@ -61,8 +61,8 @@ type Work struct {
 	Actors  int    // from which batches come, those that are gone for a short time included
 }
 
-// Teller tells the actors how much waits for a learner.
-type Teller struct {
+// Reporter reports to the actors how much waits for a learner.
+type Reporter struct {
 	Bus   bus.Bus
 	Log   *slog.Logger
 	Agent string // that learns
@@ -70,36 +70,36 @@ type Teller struct {
 	Work  func() Work
 }
 
-// Run tells until ctx or the bus ends.
-func (t *Teller) Run(ctx context.Context) error {
-	consumer, err := t.Bus.Consume(ctx, bus.Experience, messages.LearnerOf(t.Agent), messages.ExperienceFilter(t.Agent))
+// Run reports until ctx or the bus ends.
+func (r *Reporter) Run(ctx context.Context) error {
+	consumer, err := r.Bus.Consume(ctx, bus.Experience, messages.LearnerOf(r.Agent), messages.ExperienceFilter(r.Agent))
 	if err != nil {
 		return fmt.Errorf("backlog: %w", err)
 	}
 	defer consumer.Close()
-	p := newPace(t.Limit)
+	p := newPace(r.Limit)
 	for ctx.Err() == nil {
 		asked := time.Now()
 		waiting, _, err := consumer.Pending(ctx)
 		if errors.Is(err, bus.ErrClosed) {
 			return fmt.Errorf("backlog: %w", err)
 		}
-		if err == nil && p.look(time.Now(), waiting, t.Work()) {
-			t.tell(ctx, p.told)
+		if err == nil && p.look(time.Now(), waiting, r.Work()) {
+			r.send(ctx, p.report)
 		}
 		sleep(ctx, Pause(time.Since(asked)))
 	}
 	return ctx.Err()
 }
 
-// tell tells once. A report that is lost is followed by another one.
-func (t *Teller) tell(ctx context.Context, r Report) {
-	data, err := json.Marshal(r)
+// send sends a report once. One that is lost is followed by another one.
+func (r *Reporter) send(ctx context.Context, report Report) {
+	data, err := json.Marshal(report)
 	if err == nil {
-		err = t.Bus.Tell(ctx, messages.BacklogSubject(t.Agent), data)
+		err = r.Bus.Send(ctx, messages.BacklogSubject(r.Agent), data)
 	}
 	if err != nil && ctx.Err() == nil {
-		t.Log.Debug("backlog not reported to the actors", "error", err)
+		r.Log.Debug("backlog not reported to the actors", "error", err)
 	}
 }
 

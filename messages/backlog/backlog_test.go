@@ -16,19 +16,20 @@ import (
 )
 
 // Who listens hears at once that more waits than the limit, and then that it no longer does.
-func TestTheBacklogIsTold(t *testing.T) { synctest.Test(t, backlogIsTold) }
+func TestTheBacklogIsReported(t *testing.T) { synctest.Test(t, backlogIsReported) }
 
-func backlogIsTold(t *testing.T) {
+func backlogIsReported(t *testing.T) {
 	b := memory.New(bus.Options{})
 	defer b.Close()
 	ctx, stop := context.WithCancel(t.Context())
-	told, err := b.Listen(ctx, messages.BacklogSubject("main"))
+	reports, err := b.Subscribe(ctx, messages.BacklogSubject("main"))
 	require.NoError(t, err)
-	teller := &Teller{Bus: b, Log: slog.New(slog.DiscardHandler), Agent: "main", Limit: 2, Work: func() Work { return Work{} }}
+	reporter := &Reporter{Bus: b, Log: slog.New(slog.DiscardHandler),
+		Agent: "main", Limit: 2, Work: func() Work { return Work{} }}
 	ended := make(chan error, 1)
-	go func() { ended <- teller.Run(ctx) }()
+	go func() { ended <- reporter.Run(ctx) }()
 	next := func() Report {
-		r, err := ParseReport(<-told)
+		r, err := ParseReport(<-reports)
 		require.NoError(t, err)
 		return r
 	}

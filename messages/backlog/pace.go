@@ -4,19 +4,19 @@ import "time"
 
 const (
 	// eachActor is the part of the time between two reports that each actor is worth, as long as the learner is not
-	// behind: whatever their number, two thousand are told in a second. shortest bounds that time, Period from above.
+	// behind: whatever their number, two thousand are sent in a second. shortest bounds that time, Period from above.
 	eachActor = Period / 2000
 	shortest  = Period / 10
 	// maxRoom is more than an actor sends without having asked how many of its own batches wait.
 	maxRoom = 64
 )
 
-// pace decides when to tell what. It knows no bus and no clock.
+// pace decides when to report what. It knows no bus and no clock.
 type pace struct {
 	limit  int
-	told   Report
+	report Report
 	at     time.Time // when that was
-	behind bool      // by what was told
+	behind bool      // by what was reported
 
 	useless float64   // see Report
 	counted time.Time // when that was last looked at
@@ -28,10 +28,10 @@ type pace struct {
 
 func newPace(limit int) *pace { return &pace{limit: max(limit, 1)} }
 
-// look takes what waits and what was done until now, and reports whether p.told is to be told.
+// look takes what waits and what was done until now, and reports whether p.report is to be sent.
 func (p *pace) look(now time.Time, waiting uint64, w Work) bool {
 	p.count(now, w)
-	r := Report{Waiting: waiting, Useless: p.useless, Room: p.told.Room}
+	r := Report{Waiting: waiting, Useless: p.useless, Room: p.report.Room}
 	behind := r.Above(p.limit)
 	switch elapsed := now.Sub(p.at); {
 	case behind && !p.behind:
@@ -49,7 +49,7 @@ func (p *pace) look(now time.Time, waiting uint64, w Work) bool {
 		r.Room *= 2 // those that send little leave more to the others
 	}
 	r.Room = min(r.Room, maxRoom)
-	p.told, p.at, p.behind = r, now, behind
+	p.report, p.at, p.behind = r, now, behind
 	return true
 }
 

@@ -9,26 +9,26 @@ import (
 )
 
 // A learner that keeps up tells seldom, and tells of the limit at once, in both directions.
-func TestWhatIsTold(t *testing.T) {
+func TestWhatIsReported(t *testing.T) {
 	p, now := newPace(8), time.Unix(1000, 0)
 	look := func(after time.Duration, waiting, taken uint64) bool {
 		now = now.Add(after)
 		return p.look(now, waiting, Work{Taken: taken, Actors: 4})
 	}
 	require.True(t, look(0, 0, 0), "that it is there")
-	require.EqualValues(t, 2, p.told.Room)
+	require.EqualValues(t, 2, p.report.Room)
 	require.False(t, look(20*time.Millisecond, 8, 0))
 	require.True(t, look(80*time.Millisecond, 8, 10), "more room for those that have used it up")
-	require.EqualValues(t, 4, p.told.Room)
+	require.EqualValues(t, 4, p.report.Room)
 	require.True(t, look(20*time.Millisecond, 9, 10))
-	require.True(t, p.told.Above(8))
+	require.True(t, p.report.Above(8))
 	for range 49 {
 		require.False(t, look(20*time.Millisecond, 30, 10), "they know it")
 	}
 	require.True(t, look(20*time.Millisecond, 30, 20))
-	require.Equal(t, Report{Waiting: 30, Room: 4}, p.told)
+	require.Equal(t, Report{Waiting: 30, Room: 4}, p.report)
 	require.True(t, look(time.Second, 8, 210))
-	require.Equal(t, Report{Waiting: 8, Room: (8 + 100*0.1) / 4}, p.told, "it took a hundred a second while it was behind")
+	require.Equal(t, Report{Waiting: 8, Room: (8 + 100*0.1) / 4}, p.report, "it took a hundred a second while it was behind")
 }
 
 // Batches that the learner throws away are no backlog.
@@ -36,12 +36,12 @@ func TestAFloodIsNoBacklog(t *testing.T) {
 	p, now := newPace(8), time.Unix(1000, 0)
 	require.True(t, p.look(now, 0, Work{}))
 	require.True(t, p.look(now.Add(time.Second), 100, Work{Taken: 1000, Useless: 950}))
-	require.Equal(t, 0.95, p.told.Useless)
-	require.False(t, p.told.Above(8))
+	require.Equal(t, 0.95, p.report.Useless)
+	require.False(t, p.report.Above(8))
 	require.True(t, p.look(now.Add(2*time.Second), 100, Work{Taken: 1000, Useless: 950}))
-	require.Equal(t, 0.95, p.told.Useless, "nothing was taken since")
+	require.Equal(t, 0.95, p.report.Useless, "nothing was taken since")
 	require.True(t, p.look(now.Add(3*time.Second), 200, Work{Taken: 2000, Useless: 1900}))
-	require.True(t, p.told.Above(8))
+	require.True(t, p.report.Above(8))
 	require.False(t, p.look(now.Add(3900*time.Millisecond), 200, Work{Taken: 2000, Useless: 1900}))
 	require.False(t, p.look(now.Add(4*time.Second-1), 200, Work{Taken: 2000, Useless: 1900}))
 }
@@ -58,13 +58,13 @@ func (c crowd) play() (most int, idle float64) {
 	const step = time.Millisecond
 	p, draw := newPace(8), rand.New(rand.NewPCG(1, 2))
 	room, may := make([]float64, c.actors), make([]bool, c.actors)
-	waiting, taken, told, due := 0, 0.0, 0, 0
+	waiting, taken, sent, due := 0, 0.0, 0, 0
 	reported := []Report{}
 	var arrive []time.Duration
 	for now := time.Duration(0); now < 20*time.Second; now += step {
 		if now%(20*time.Millisecond) == 0 &&
 			p.look(time.Unix(0, int64(now)), uint64(waiting), Work{Taken: uint64(taken), Actors: c.actors}) {
-			reported, arrive, told = append(reported, p.told), append(arrive, now+c.delay), told+1
+			reported, arrive, sent = append(reported, p.report), append(arrive, now+c.delay), sent+1
 		}
 		for ; len(arrive) > 0 && arrive[0] <= now; reported, arrive = reported[1:], arrive[1:] {
 			for i := range room {

@@ -22,7 +22,7 @@
 //   - State: small keyed values with revisions (pointers, population, ledgers).
 //   - Roles: small keyed values that expire (heartbeats).
 //
-// What is told to whoever listens just now (Tell, Listen) is kept nowhere.
+// Datagrams (Send, Subscribe) are not stored: they reach only those that are subscribed at that moment.
 //
 // The bus is the layer that tries again. A call that fails for a reason that can pass is
 // repeated until its context ends, and a repetition does no more than one success: so an
@@ -203,17 +203,17 @@ type Bus interface {
 	Messenger
 }
 
-// Messenger is the part of a Bus that keeps nothing: it needs no streams, and nobody who creates them.
+// Messenger is the part of a Bus that stores nothing, and so needs no streams.
 type Messenger interface {
-	// Tell sends a message of at most MaxTold bytes to all who listen to its subject just now, of the same sender in the
-	// order in which it was sent. Nothing keeps it, and nobody knows whether it has arrived. Subjects are tokens with
-	// dots between them. data may be changed afterwards.
-	Tell(ctx context.Context, subject string, data []byte) error
-	// Listen returns what is told to some subjects from now on, in the order in which it comes, until ctx or the bus
-	// ends; then the channel is closed. A receiver that is more than a few hundred messages behind misses some.
-	Listen(ctx context.Context, subjects ...string) (<-chan []byte, error)
-	// ListenAll is Listen for all subjects that match the filter, in which "*" stands for any token.
-	ListenAll(ctx context.Context, filter string) (<-chan Told, error)
+	// Send sends a datagram of at most MaxDatagram bytes to all that are subscribed to its subject at this moment;
+	// those of one sender arrive in order. It is not stored, and its arrival is not acknowledged. Subjects are tokens
+	// with dots between them. data may be changed afterwards.
+	Send(ctx context.Context, subject string, data []byte) error
+	// Subscribe returns what is sent to some subjects from now on, in the order in which it arrives, until ctx or the
+	// bus ends; then the channel is closed. A subscriber that is more than MaxPending datagrams behind misses some.
+	Subscribe(ctx context.Context, subjects ...string) (<-chan []byte, error)
+	// SubscribeAll is Subscribe for all subjects that match the filter, in which "*" stands for any token.
+	SubscribeAll(ctx context.Context, filter string) (<-chan Datagram, error)
 
 	// Connected says whether the broker can be reached just now.
 	Connected() bool
@@ -221,47 +221,47 @@ type Messenger interface {
 	Close() error
 }
 
-// Told is what was told to a subject.
-type Told struct {
+// Datagram is a message that is not stored.
+type Datagram struct {
 	Subject string
 	Data    []byte
 }
 
-// Limits of what is told.
+// Limits of datagrams.
 const (
-	// MaxTold is the most bytes of a message.
-	MaxTold = messages.MaxMessage
-	// Unheard is how many messages wait for a slow receiver, at most.
-	Unheard = 1 << 9
+	// MaxDatagram is the most bytes of a datagram.
+	MaxDatagram = messages.MaxMessage
+	// MaxPending is how many datagrams wait for a slow subscriber, at most; later ones are lost to it.
+	MaxPending = 1 << 9
 )
 
-// CheckHeard says why nothing can be heard by a filter of subjects.
-func CheckHeard(filter string) error {
+// CheckSubscription says why a filter of subjects is not valid.
+func CheckSubscription(filter string) error {
 	if filter == "" {
-		return errors.New("listen: empty filter")
+		return errors.New("subscribe: empty filter")
 	}
 	if err := checkFilter(filter); err != nil {
-		return fmt.Errorf("listen: %w", err)
+		return fmt.Errorf("subscribe: %w", err)
 	}
 	return nil
 }
 
-// CheckTold says why something cannot be told.
-func CheckTold(subject string, data []byte) error {
+// CheckDatagram says why a datagram cannot be sent.
+func CheckDatagram(subject string, data []byte) error {
 	for _, token := range strings.Split(subject, ".") {
 		if err := messages.CheckToken(token); err != nil {
-			return fmt.Errorf("tell: %w", err)
+			return fmt.Errorf("send: %w", err)
 		}
 	}
-	if len(data) > MaxTold {
-		return fmt.Errorf("tell %s: %d bytes is more than the limit of %d", subject, len(data), MaxTold)
+	if len(data) > MaxDatagram {
+		return fmt.Errorf("send %s: %d bytes is more than the limit of %d", subject, len(data), MaxDatagram)
 	}
 	return nil
 }
 
-// Send is for transports: it hands v to the receiver of out, and reports whether v was
+// Deliver is for transports: it hands v to the receiver of out, and reports whether v was
 // taken before the context or the bus (done) ended.
-func Send[T any](ctx context.Context, done <-chan struct{}, out chan<- T, v T) bool {
+func Deliver[T any](ctx context.Context, done <-chan struct{}, out chan<- T, v T) bool {
 	select {
 	case out <- v:
 		return true

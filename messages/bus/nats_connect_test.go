@@ -146,10 +146,10 @@ func TestKeyIsGone(t *testing.T) {
 	o := broker.Options{Dir: t.TempDir(), Listen: testport.Free(t), NKeys: []string{public}, Log: quiet}
 	server, err := broker.Start(o)
 	require.NoError(t, err)
-	var told lines
+	var logged lines
 	b, err := bus.Connect(t.Context(), bus.NATSOptions{
 		URL: server.URL(), Run: "test", Create: true, Credentials: file, Limits: bustest.Limits(),
-		Log: slog.New(slog.NewTextHandler(&told, nil)),
+		Log: slog.New(slog.NewTextHandler(&logged, nil)),
 	})
 	require.NoError(t, err)
 	defer b.Close()
@@ -159,8 +159,8 @@ func TestKeyIsGone(t *testing.T) {
 	server, err = broker.Start(o)
 	require.NoError(t, err)
 	defer server.Shutdown()
-	soon(t, "complaint", func() bool { return strings.Contains(told.String(), "no key to reconnect with") })
-	require.Contains(t, told.String(), file)
+	soon(t, "complaint", func() bool { return strings.Contains(logged.String(), "no key to reconnect with") })
+	require.Contains(t, logged.String(), file)
 	require.False(t, b.Connected())
 	require.NoError(t, os.WriteFile(file, seed, 0o600))
 	soon(t, "connection", b.Connected)

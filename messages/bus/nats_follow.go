@@ -42,7 +42,7 @@ type follower struct {
 	stream string // its name on the broker
 	filter string // subjects, with wildcards
 	whole  bool   // the filter takes every message
-	news   string // subjects where something is heard when there is more
+	news   string // subjects where a message announces more
 
 	next    uint64    // sequence of the next message to send
 	made    time.Time // when the stream was created: another one begins at 1 again

@@ -14,9 +14,9 @@ import (
 )
 
 // inbox is where the messages arrive that a consumer asks for. It lasts as long as the consumer, unlike a request of
-// package jetstream, which hears nothing more once its time is over: what the broker gives out then reaches nobody, and
-// comes again after its lease, behind what was sent after it. Here it is for the next Fetch. All but take is for one
-// goroutine at a time.
+// package jetstream, which receives nothing more once its time is over: what the broker gives out then reaches nobody,
+// and comes again after its lease, behind what was sent after it. Here it is for the next Fetch. All but take is for
+// one goroutine at a time.
 type inbox struct {
 	conn     *nats.Conn
 	link     *epochs
@@ -28,11 +28,11 @@ type inbox struct {
 	until   time.Time
 	lost    context.Context // ends with the connection by which it went
 
-	mu      sync.Mutex
-	closed  bool
-	heard   []*nats.Msg
-	arrived chan struct{} // holds a token if something was heard
-	sub     *nats.Subscription
+	mu       sync.Mutex
+	closed   bool
+	received []*nats.Msg
+	arrived  chan struct{} // holds a token if something was received
+	sub      *nats.Subscription
 }
 
 // openInbox returns the inbox of a consumer.
@@ -54,7 +54,7 @@ func (i *inbox) take(m *nats.Msg) {
 		i.giveBack(m)
 		return
 	}
-	i.heard = append(i.heard, m)
+	i.received = append(i.received, m)
 	select {
 	case i.arrived <- struct{}{}:
 	default:
@@ -116,20 +116,20 @@ func (i *inbox) next(ctx context.Context) (*nats.Msg, error) {
 	}
 }
 
-// first takes the first of what was heard, nil if there is nothing.
+// first takes the first of what was received, nil if there is nothing.
 func (i *inbox) first() *nats.Msg {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if len(i.heard) == 0 {
+	if len(i.received) == 0 {
 		return nil
 	}
-	m := i.heard[0]
-	i.heard[0] = nil
-	i.heard = i.heard[1:]
+	m := i.received[0]
+	i.received[0] = nil
+	i.received = i.received[1:]
 	return m
 }
 
-// wait returns when something was heard, or the last request is given up.
+// wait returns when something was received, or the last request is given up.
 func (i *inbox) wait(ctx context.Context) error {
 	late := time.NewTimer(time.Until(i.until))
 	defer late.Stop()
@@ -150,10 +150,10 @@ func (i *inbox) close() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.closed = true
-	for _, m := range i.heard {
+	for _, m := range i.received {
 		i.giveBack(m)
 	}
-	i.heard = nil
+	i.received = nil
 	time.AfterFunc(time.Until(i.until), func() { _ = i.sub.Unsubscribe() }) // fails where the connection is gone already
 }
 

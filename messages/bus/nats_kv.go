@@ -201,7 +201,7 @@ func (w *watch) listed(ctx context.Context, present map[string]bool) bool {
 			return false
 		}
 	}
-	w.marked = w.marked || Send(ctx, w.kv.bus.ctx.Done(), w.out, Entry{})
+	w.marked = w.marked || Deliver(ctx, w.kv.bus.ctx.Done(), w.out, Entry{})
 	return w.marked
 }
 
@@ -211,7 +211,7 @@ func (w *watch) send(ctx context.Context, e Entry) bool {
 	if e.Value == nil && !ok || ok && e.Revision == known.Revision && bytes.Equal(e.Value, known.Value) && e.Value != nil {
 		return true
 	}
-	if !Send(ctx, w.kv.bus.ctx.Done(), w.out, e) {
+	if !Deliver(ctx, w.kv.bus.ctx.Done(), w.out, e) {
 		return false
 	}
 	if e.Value == nil {

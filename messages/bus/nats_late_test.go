@@ -83,5 +83,5 @@ func TestWithoutAConnectionThatIsTheReason(t *testing.T) {
 	defer cancel()
 	_, err := b.State().Get(short, "key")
 	require.ErrorContains(t, err, "nats: server is disconnected")
-	require.ErrorContains(t, b.Tell(t.Context(), "subject", nil), "nats: server is disconnected")
+	require.ErrorContains(t, b.Send(t.Context(), "subject", nil), "nats: server is disconnected")
 }

@@ -97,12 +97,12 @@ func TestActorsAtALeaf(t *testing.T) {
 	require.NoError(t, err)
 	_, _, err = backlog.Pending(ctx)
 	require.NoError(t, err)
-	told, err := actor.Listen(ctx, messages.BacklogSubject("main"))
+	received, err := actor.Subscribe(ctx, messages.BacklogSubject("main"))
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { // the hub hears across the link, after a moment, that somebody listens
-		require.NoError(t, s.learner.Tell(ctx, messages.BacklogSubject("main"), []byte("nine")))
+		require.NoError(t, s.learner.Send(ctx, messages.BacklogSubject("main"), []byte("nine")))
 		select {
-		case data := <-told:
+		case data := <-received:
 			return string(data) == "nine"
 		default:
 			return false

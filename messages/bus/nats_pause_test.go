@@ -65,8 +65,8 @@ func TestExperienceWaitsWhenTooMuchIsInFlight(t *testing.T) {
 func TestABusEndsBesideABrokerThatHangs(t *testing.T) {
 	t.Parallel()
 	process := startProcess(t)
-	told, stop := context.WithCancel(t.Context())
-	b, err := bus.Connect(told, bus.NATSOptions{
+	connected, stop := context.WithCancel(t.Context())
+	b, err := bus.Connect(connected, bus.NATSOptions{
 		URL: process.url, Run: "test", Create: true, Limits: bustest.Limits(), Log: quiet, Farewell: 300 * time.Millisecond,
 	})
 	require.NoError(t, err)

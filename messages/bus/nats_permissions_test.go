@@ -150,10 +150,10 @@ func TestKeysAllowWhatRolesDo(t *testing.T) {
 	names, err := web.ListObjects(ctx)
 	require.NoError(t, err)
 	require.Equal(t, []string{"population/main-1-ab"}, names)
-	told, err := actor.Listen(ctx, messages.BacklogSubject("main"))
+	received, err := actor.Subscribe(ctx, messages.BacklogSubject("main"))
 	require.NoError(t, err)
-	require.NoError(t, g.learner.Tell(ctx, messages.BacklogSubject("main"), []byte("nine")))
-	require.Equal(t, "nine", string(<-told))
+	require.NoError(t, g.learner.Send(ctx, messages.BacklogSubject("main"), []byte("nine")))
+	require.Equal(t, "nine", string(<-received))
 	g.learnAnother(ctx, actor, league)
 	g.learnTogether(ctx)
 	for _, name := range []string{"actor-3", "league", "web", "learner", "desk"} {
@@ -161,22 +161,22 @@ func TestKeysAllowWhatRolesDo(t *testing.T) {
 	}
 }
 
-// learnTogether has a learner and its peer tell one another what they do.
+// learnTogether has a learner and its peer exchange datagrams.
 func (g *guarded) learnTogether(ctx context.Context) {
 	t, peer := g.t, g.as("desk")
-	leader, err := g.learner.Listen(ctx, messages.LeaderSubject("main"))
+	leader, err := g.learner.Subscribe(ctx, messages.LeaderSubject("main"))
 	require.NoError(t, err)
-	peers, err := peer.Listen(ctx, messages.PeersSubject("main"), messages.PeerSubject("main", "desk-1"))
+	peers, err := peer.Subscribe(ctx, messages.PeersSubject("main"), messages.PeerSubject("main", "desk-1"))
 	require.NoError(t, err)
 	_, err = peer.State().Get(ctx, messages.PointerKey("main"))
 	require.NoError(t, err)
 	_, err = peer.Roles().Put(ctx, messages.RoleKey(messages.PeerRole, "desk-1"), []byte("alive"))
 	require.NoError(t, err)
-	require.NoError(t, peer.Tell(ctx, messages.LeaderSubject("main"), []byte("join")))
+	require.NoError(t, peer.Send(ctx, messages.LeaderSubject("main"), []byte("join")))
 	require.Equal(t, "join", string(<-leader))
-	require.NoError(t, g.learner.Tell(ctx, messages.PeersSubject("main"), []byte("weights")))
+	require.NoError(t, g.learner.Send(ctx, messages.PeersSubject("main"), []byte("weights")))
 	require.Equal(t, "weights", string(<-peers))
-	require.NoError(t, g.learner.Tell(ctx, messages.PeerSubject("main", "desk-1"), []byte("games")))
+	require.NoError(t, g.learner.Send(ctx, messages.PeerSubject("main", "desk-1"), []byte("games")))
 	require.Equal(t, "games", string(<-peers))
 }
 
@@ -194,7 +194,7 @@ func (g *guarded) learnAnother(ctx context.Context, actor, league bus.Bus) {
 	require.NoError(t, err)
 	_, _, err = backlog.Pending(ctx)
 	require.NoError(t, err)
-	for _, key := range []string{messages.LedgerKey("actor-3-1-0", agent), messages.FoldedKey(agent),
+	for _, key := range []string{messages.LedgerKey("actor-3-1-0", agent), messages.MergedKey(agent),
 		messages.PointerKey(agent)} {
 		_, err = g.learner.State().Put(ctx, key, []byte("1"))
 		require.NoError(t, err, key)
@@ -255,20 +255,20 @@ func (g *guarded) messenger(name string) bus.Messenger {
 	return m
 }
 
-// A sweep and its workers tell one another what they do, each worker under its own name, and their keys allow no more.
+// A sweep and its workers exchange datagrams, each worker under its own name, and their keys allow no more.
 func TestKeysOfSweeps(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	sweep, cellar := g.messenger("lottery"), g.messenger("cellar")
-	reports, err := sweep.ListenAll(ctx, messages.ReportsSubject("*"))
+	reports, err := sweep.SubscribeAll(ctx, messages.ReportsSubject("*"))
 	require.NoError(t, err)
-	orders, err := cellar.Listen(ctx, messages.OrdersSubject("cellar"))
+	orders, err := cellar.Subscribe(ctx, messages.OrdersSubject("cellar"))
 	require.NoError(t, err)
-	require.NoError(t, cellar.Tell(ctx, messages.ReportsSubject("cellar"), []byte("here")))
-	require.Equal(t, bus.Told{Subject: messages.ReportsSubject("cellar"), Data: []byte("here")}, <-reports)
-	require.NoError(t, sweep.Tell(ctx, messages.OrdersSubject("cellar"), []byte("train")))
+	require.NoError(t, cellar.Send(ctx, messages.ReportsSubject("cellar"), []byte("here")))
+	require.Equal(t, bus.Datagram{Subject: messages.ReportsSubject("cellar"), Data: []byte("here")}, <-reports)
+	require.NoError(t, sweep.Send(ctx, messages.OrdersSubject("cellar"), []byte("train")))
 	require.Equal(t, "train", string(<-orders))
 	for _, name := range []string{"lottery", "cellar"} {
 		require.Zero(t, g.refused(name), name)
@@ -368,8 +368,8 @@ func attacks() []attack {
 		{"account of another agent", "$KV.CROUPIER_test_STATE.folded.exploiter", "bad"},
 		{"matchmaking of another agent", "$KV.CROUPIER_test_STATE.matchmaking.exploiter", "bad"},
 		{"reset", "$KV.CROUPIER_test_STATE.reset.exploiter", "bad"},
-		{"words to peers", "croupier.test.told.group.main.peers", "bad"},
-		{"words to actors", "croupier.test.told.backlog.main", "bad"},
+		{"datagrams to peers", "croupier.test.told.group.main.peers", "bad"},
+		{"datagrams to actors", "croupier.test.told.backlog.main", "bad"},
 		{"lease of another agent", "$KV.CROUPIER_test_ROLES.lease.learner.exploiter", "bad"},
 		{"experience of another for another agent", "croupier.test.experience.actor-4.exploiter", "sequence 2^60"},
 		{"curves of another agent", "croupier.test.curves.learner.exploiter", "bad"},
@@ -598,27 +598,27 @@ func TestForbiddenCallsFail(t *testing.T) {
 	require.ErrorContains(t, err, "is for the run test, not for other")
 }
 
-// Who may not hear or tell something, as at a broker of an earlier version, hears nothing and is refused once.
+// A role that may not subscribe or send, as at a broker of an earlier version, receives nothing and is refused once.
 func TestForbiddenWords(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	web, subject := g.as("web"), messages.BacklogSubject("main")
-	told, err := web.Listen(ctx, subject)
+	received, err := web.Subscribe(ctx, subject)
 	require.NoError(t, err)
-	require.NoError(t, g.learner.Tell(ctx, subject, []byte("nine")))
+	require.NoError(t, g.learner.Send(ctx, subject, []byte("nine")))
 	soon(t, "telling fails", func() bool {
-		return errors.Is(web.Tell(ctx, subject, []byte("mine")), nats.ErrPermissionViolation)
+		return errors.Is(web.Send(ctx, subject, []byte("mine")), nats.ErrPermissionViolation)
 	})
 	refused := g.refused("web")
 	for range 10 {
-		require.ErrorIs(t, web.Tell(ctx, subject, []byte("mine")), nats.ErrPermissionViolation)
+		require.ErrorIs(t, web.Send(ctx, subject, []byte("mine")), nats.ErrPermissionViolation)
 	}
 	_, err = web.State().Get(ctx, messages.ConfigKey) // the broker has answered whatever came before
 	require.ErrorIs(t, err, bus.ErrNotFound)
 	require.Equal(t, refused, g.refused("web"))
-	require.Empty(t, told)
+	require.Empty(t, received)
 }
 
 // What a publisher writes into the headers of a message is not taken for what the broker says.

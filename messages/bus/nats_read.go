@@ -175,7 +175,7 @@ func (r *reader) reached(ctx context.Context) bool {
 	if r.marked {
 		return true
 	}
-	r.marked = Send(ctx, r.bus.ctx.Done(), r.out, nil)
+	r.marked = Deliver(ctx, r.bus.ctx.Done(), r.out, nil)
 	return r.marked
 }
 
@@ -184,7 +184,7 @@ func (r *reader) deliver(ctx context.Context, m *storedMessage) bool {
 	if m.sequence > r.present && !r.reached(ctx) {
 		return false
 	}
-	if !Send(ctx, r.bus.ctx.Done(), r.out, Message(&readMessage{m,
+	if !Deliver(ctx, r.bus.ctx.Done(), r.out, Message(&readMessage{m,
 		strings.TrimPrefix(m.subject, r.bus.subjects(r.stream))})) {
 		return false
 	}

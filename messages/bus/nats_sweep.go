@@ -18,7 +18,7 @@ type leftovers map[string]uint64
 
 // sweep removes leftovers until the bus is closed: chunks of objects that were not put or deleted
 // to the end because somebody was killed, markers of deleted objects, and markers of deleted keys
-// of State, of which watchers have heard by then. What is purged was a leftover already at the
+// of State, which watchers have seen by then. What is purged was a leftover already at the
 // sweep before, and has not changed since.
 func (b *natsBus) sweep(every time.Duration) {
 	streams := map[string]func(context.Context) (leftovers, error){

@@ -115,10 +115,10 @@ func TestReconnectNeedsTheAuthority(t *testing.T) {
 	trust(before)
 	o := broker.Options{Dir: t.TempDir(), Listen: testport.Free(t), TLS: certified(t, before)}
 	server := startBroker(t, o)
-	var told lines
+	var logged lines
 	b, err := bus.Connect(t.Context(), bus.NATSOptions{
 		URL: server.URL(), Run: "test", Create: true, CA: trusted, Limits: bustest.Limits(),
-		Log: slog.New(slog.NewTextHandler(&told, nil)),
+		Log: slog.New(slog.NewTextHandler(&logged, nil)),
 	})
 	require.NoError(t, err)
 	defer b.Close()
@@ -126,7 +126,7 @@ func TestReconnectNeedsTheAuthority(t *testing.T) {
 	o.TLS = certified(t, after)
 	startBroker(t, o)
 	complaint := "the authority in " + trusted + " did not sign"
-	soon(t, "complaint", func() bool { return strings.Contains(told.String(), complaint) })
+	soon(t, "complaint", func() bool { return strings.Contains(logged.String(), complaint) })
 	require.False(t, b.Connected())
 	trust(after)
 	soon(t, "connection", b.Connected)

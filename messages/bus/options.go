@@ -28,7 +28,7 @@ type Sizes struct {
 	ResultBytes int64 `yaml:"result_bytes"`
 	// CurveBytes bounds the learning curves; the oldest points go first.
 	CurveBytes int64 `yaml:"curve_bytes"`
-	// ObjectBytes bounds the weights of all versions, StateBytes what roles tell one another. New ones
+	// ObjectBytes bounds the weights of all versions, StateBytes what roles write for one another. New ones
 	// are refused when they are full.
 	ObjectBytes int64 `yaml:"object_bytes"`
 	StateBytes  int64 `yaml:"state_bytes"`
@@ -99,7 +99,7 @@ const (
 	ContestAge   = 10 * time.Minute
 )
 
-// MarkerLife is about how long State remembers that a key was deleted, for watchers to hear of it.
+// MarkerLife is about how long State remembers that a key was deleted, so that watchers see it.
 const MarkerLife = 10 * time.Minute
 
 // DefaultOptions returns the limits of a run on one machine.

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// maxDesks is how many desks a worker hears at the same time.
+// maxDesks is how many desks a worker serves at the same time.
 const maxDesks = 64
 
 // bench is a worker's account of its assignments. It knows no clock and no bus.
@@ -20,7 +20,7 @@ type bench struct {
 	// start begins a job whose files are there; it calls ended later, in the worker's own goroutine.
 	start func(ctx context.Context, j *job)
 
-	out   []message // to be told
+	out   []message // to be sent
 	notes []string  // for people
 }
 
@@ -30,7 +30,7 @@ type assignment struct{ desk, name string }
 // owner is what is known of a desk.
 type owner struct {
 	title string
-	heard time.Time
+	seen  time.Time
 }
 
 // job is an assignment.
@@ -58,8 +58,8 @@ func (b *bench) note(format string, args ...any) {
 	b.notes = append(b.notes, fmt.Sprintf(format, args...))
 }
 
-// heard takes in what a desk says.
-func (b *bench) heard(ctx context.Context, now time.Time, m message) {
+// receive handles a message of a desk.
+func (b *bench) receive(ctx context.Context, now time.Time, m message) {
 	switch {
 	case m.Orders != nil && m.Orders.Instance == b.instance:
 		b.orders(now, m.Orders)
@@ -86,7 +86,7 @@ func (b *bench) orders(now time.Time, o *orders) {
 		owns = &owner{}
 		b.desks[o.Desk] = owns
 	}
-	owns.title, owns.heard = o.Title, now
+	owns.title, owns.seen = o.Title, now
 	wanted := map[string]bool{}
 	for _, one := range o.Work {
 		wanted[one.Name] = true
@@ -227,7 +227,7 @@ func (b *bench) report() {
 // tick is called once in a period.
 func (b *bench) tick(now time.Time) {
 	for id, owns := range b.desks {
-		if now.Sub(owns.heard) > b.silence {
+		if now.Sub(owns.seen) > b.silence {
 			b.release(id, func(*job) bool { return true }, fmt.Sprintf("of a sweep that has been silent for %v", b.silence))
 			delete(b.desks, id)
 		}

@@ -13,17 +13,18 @@ import (
 const (
 	// maxTries is how often a task is begun that no worker finishes.
 	maxTries = 5
-	// maxWorkers is how many workers a desk knows at the same time, and maxStarts how many of them of one name: so nobody
-	// with a key for one name takes the places of others.
+	// maxWorkers is how many workers a desk knows at the same time, and maxStarts how many of them of one name: so
+	// nobody with a key for one name takes the places of others.
 	maxWorkers, maxStarts = 256, 8
 	// alone is how many periods tasks wait for a worker before the desk says so; it says it again after Silence.
 	alone = 3
-	// rest is for how many periods a worker gets nothing that could not finish a task; twice in a row, for twice as many.
+	// rest is for how many periods a worker gets nothing that could not finish a task; twice in a row, for twice as
+	// many.
 	rest = 10
 )
 
-// told is a message for a worker by its name.
-type told struct {
+// addressed is a message for a worker by its name.
+type addressed struct {
 	worker  string
 	message message
 }
@@ -37,8 +38,8 @@ type board struct {
 	number             uint64    // of assignments so far
 	idle               time.Time // since when tasks wait and no worker is there; zero: that is not so
 
-	out   []told   // to be told
-	notes []string // for people
+	out   []addressed // to be sent
+	notes []string    // for people
 }
 
 // seat is a worker, one start of it.
@@ -51,7 +52,7 @@ func compareSeats(a, b seat) int {
 // hand is what is known of a worker.
 type hand struct {
 	seat
-	heard            time.Time
+	seen             time.Time
 	processors, free int              // as it reports
 	unfit            string           // why it gets no tasks; "": it does
 	vain             int              // tasks in a row that it could not finish
@@ -79,7 +80,7 @@ func (b *board) note(format string, args ...any) {
 	b.notes = append(b.notes, fmt.Sprintf(format, args...))
 }
 
-func (b *board) tell(w *hand, m message) { b.out = append(b.out, told{w.name, m}) }
+func (b *board) send(w *hand, m message) { b.out = append(b.out, addressed{w.name, m}) }
 
 // add takes a task on.
 func (b *board) add(now time.Time, t *task) {
@@ -97,15 +98,15 @@ func (b *board) drop(t *task) {
 	}
 }
 
-// heard takes in what a worker says.
-func (b *board) heard(now time.Time, name string, m message) {
+// receive handles a message of a worker.
+func (b *board) receive(now time.Time, name string, m message) {
 	switch {
 	case m.Report != nil:
 		b.report(now, seat{name, m.Report.Instance}, m.Report)
 	case m.Ask != nil && m.Ask.Desk == b.id:
 		if t := b.of(seat{name, m.Ask.Instance}, m.Ask.Name); t != nil {
 			if answer, found := partOf(t.Files, m.Ask.place); found {
-				b.tell(t.at, *answer)
+				b.send(t.at, *answer)
 			}
 		}
 	case m.Part != nil && m.Part.Desk == b.id:
@@ -133,7 +134,7 @@ func (b *board) report(now time.Time, s seat, r *report) {
 		b.workers[s] = w
 		b.note("worker %s: %d processors", s.name, r.Processors)
 	}
-	w.heard, w.processors, w.free, w.reported = now, r.Processors, r.Free, map[string]bool{}
+	w.seen, w.processors, w.free, w.reported = now, r.Processors, r.Free, map[string]bool{}
 	if r.Leaving {
 		b.lose(w, "has left", b.takeBackOf)
 		b.assign(now)
@@ -199,7 +200,7 @@ func (b *board) demand(now time.Time, t *task) {
 		return
 	}
 	if m, due := t.fetch.due(now, b.again); due {
-		b.tell(t.at, *m)
+		b.send(t.at, *m)
 	}
 }
 
@@ -319,21 +320,21 @@ func (w *hand) room() int {
 	return free
 }
 
-// order tells a worker which assignments it is to have.
+// order sends a worker the assignments that it is to have.
 func (b *board) order(w *hand) {
 	o := &orders{Desk: b.id, Title: b.title, Version: b.version, Instance: w.instance}
 	for _, name := range slices.Sorted(maps.Keys(w.work)) {
 		t := w.work[name]
 		o.Work = append(o.Work, order{Name: name, Title: t.Title, Processors: t.Processors, Files: t.entries})
 	}
-	b.tell(w, message{Orders: o})
+	b.send(w, message{Orders: o})
 }
 
 // tick is called once in a period.
 func (b *board) tick(now time.Time) {
 	for _, s := range slices.SortedFunc(maps.Keys(b.workers), compareSeats) {
 		w := b.workers[s]
-		if now.Sub(w.heard) > b.silence {
+		if now.Sub(w.seen) > b.silence {
 			b.lose(w, fmt.Sprintf("has been silent for %v", b.silence), b.fail)
 			continue
 		}
@@ -374,10 +375,10 @@ func (b *board) lament(now time.Time) {
 	}
 }
 
-// end tells all workers that the desk ends.
+// end sends all workers that the desk ends.
 func (b *board) end() {
 	for _, w := range b.workers {
-		b.tell(w, message{Orders: &orders{
+		b.send(w, message{Orders: &orders{
 			Desk: b.id, Title: b.title, Version: b.version, Instance: w.instance, Over: true,
 		}})
 	}

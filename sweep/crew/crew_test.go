@@ -203,15 +203,15 @@ type cut struct {
 	off atomic.Bool
 }
 
-func (c *cut) Tell(ctx context.Context, subject string, data []byte) error {
+func (c *cut) Send(ctx context.Context, subject string, data []byte) error {
 	if c.off.Load() {
 		return nil
 	}
-	return c.Messenger.Tell(ctx, subject, data)
+	return c.Messenger.Send(ctx, subject, data)
 }
 
-func (c *cut) Listen(ctx context.Context, subjects ...string) (<-chan []byte, error) {
-	in, err := c.Messenger.Listen(ctx, subjects...)
+func (c *cut) Subscribe(ctx context.Context, subjects ...string) (<-chan []byte, error) {
+	in, err := c.Messenger.Subscribe(ctx, subjects...)
 	out := make(chan []byte)
 	go func() {
 		defer close(out)
@@ -394,11 +394,11 @@ func TestPlacesOfWorkers(t *testing.T) {
 	now := time.Unix(1, 0)
 	d := newBoard("d", "desk", "1", Period, Silence)
 	for i := range 10 * maxWorkers {
-		d.heard(now, "greedy", message{Report: &report{Instance: fmt.Sprint(i), Processors: 1, Free: 1}})
+		d.receive(now, "greedy", message{Report: &report{Instance: fmt.Sprint(i), Processors: 1, Free: 1}})
 	}
 	require.Len(t, d.workers, maxStarts)
 	for i := range 2 * maxWorkers {
-		d.heard(now, fmt.Sprint("worker-", i), message{Report: &report{Instance: "x", Processors: 1, Free: 1}})
+		d.receive(now, fmt.Sprint("worker-", i), message{Report: &report{Instance: "x", Processors: 1, Free: 1}})
 	}
 	require.Len(t, d.workers, maxWorkers)
 	d.tick(now.Add(Silence + time.Second))
@@ -426,8 +426,8 @@ func TestNonsenseIsPassedOver(t *testing.T) {
 		`{"ask":{"desk":"` + d.board.id + `","instance":"` + instance + `","name":"1","file":"answer","offset":9}}`,
 		`{"report":{"instance":"` + instance + `","processors":1,"work":[{"desk":"` + d.board.id + `","name":"7","phase":"done"}]}}`,
 	} {
-		require.NoError(t, s.bus.Tell(t.Context(), messages.OrdersSubject("cellar"), []byte(text)))
-		require.NoError(t, s.bus.Tell(t.Context(), messages.ReportsSubject("stranger"), []byte(text)))
+		require.NoError(t, s.bus.Send(t.Context(), messages.OrdersSubject("cellar"), []byte(text)))
+		require.NoError(t, s.bus.Send(t.Context(), messages.ReportsSubject("stranger"), []byte(text)))
 	}
 	other := s.do(d, bake("butter"))
 	s.worker("attic", 1, never, answer("attic"))

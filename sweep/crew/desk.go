@@ -62,13 +62,13 @@ func newID() string {
 	return hex.EncodeToString(id[:])
 }
 
-// Run hands out tasks until ctx ends; then it tells the workers, which stop.
+// Run hands out tasks until ctx ends; then the workers are ordered to stop.
 func (d *Desk) Run(ctx context.Context) error {
 	defer close(d.ended)
-	reports, hush, err := listen(ctx, func(ctx context.Context) (<-chan bus.Told, error) {
-		return d.opts.Bus.ListenAll(ctx, messages.ReportsSubject("*"))
+	reports, stop, err := subscribe(ctx, func(ctx context.Context) (<-chan bus.Datagram, error) {
+		return d.opts.Bus.SubscribeAll(ctx, messages.ReportsSubject("*"))
 	})
-	defer hush()
+	defer stop()
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (d *Desk) Run(ctx context.Context) error {
 			if !open {
 				return bus.ErrClosed
 			}
-			d.heard(m)
+			d.receive(m)
 		case call := <-d.calls:
 			call(time.Now())
 		case now := <-ticker.C:
@@ -94,36 +94,36 @@ func (d *Desk) Run(ctx context.Context) error {
 	}
 }
 
-// listen has do listen until hush is called, which is longer than ctx: so its end is seen as such, and not as that of
-// the bus, whichever of the two is noticed first.
-func listen[T any](ctx context.Context, do func(context.Context) (<-chan T, error),
-) (heard <-chan T, hush func(), err error) {
-	listening, hush := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, hush) // while do waits for the broker
-	heard, err = do(listening)
-	if !stop() || err != nil {
-		hush()
-		return nil, hush, cmp.Or(ctx.Err(), err)
+// subscribe has do subscribe until stop is called, which outlasts ctx: so the end of ctx is seen as such, and not as
+// that of the bus, whichever of the two is noticed first.
+func subscribe[T any](ctx context.Context, do func(context.Context) (<-chan T, error),
+) (received <-chan T, stop func(), err error) {
+	subscribed, stop := context.WithCancel(context.WithoutCancel(ctx))
+	keep := context.AfterFunc(ctx, stop) // while do waits for the broker
+	received, err = do(subscribed)
+	if !keep() || err != nil {
+		stop()
+		return nil, stop, cmp.Or(ctx.Err(), err)
 	}
-	return heard, hush, nil
+	return received, stop, nil
 }
 
-// heard takes in a message. The subject says whose it is: the broker lets a worker's key tell nothing under
+// receive handles a message. The subject says whose it is: the broker lets a worker's key send nothing under
 // another name.
-func (d *Desk) heard(m bus.Told) {
+func (d *Desk) receive(m bus.Datagram) {
 	parts := strings.Split(m.Subject, ".")
 	if len(parts) != 3 || m.Subject != messages.ReportsSubject(parts[1]) {
 		return
 	}
 	if said, err := decode(m.Data); err == nil {
-		d.board.heard(time.Now(), parts[1], said)
+		d.board.receive(time.Now(), parts[1], said)
 	}
 }
 
-// flush tells what is to be told. What does not arrive is said again in the next period.
+// flush sends what is to be sent. What does not arrive is sent again in the next period.
 func (d *Desk) flush(ctx context.Context) {
 	for _, m := range d.board.out {
-		tell(ctx, d.opts.Bus, messages.OrdersSubject(m.worker), m.message, d.opts.Note)
+		send(ctx, d.opts.Bus, messages.OrdersSubject(m.worker), m.message, d.opts.Note)
 	}
 	for _, n := range d.board.notes {
 		d.opts.Note(n)
@@ -131,14 +131,14 @@ func (d *Desk) flush(ctx context.Context) {
 	d.board.out, d.board.notes = nil, nil
 }
 
-// tell sends a message. One that cannot be sent is not an error: the next one repeats it.
-func tell(ctx context.Context, b bus.Messenger, subject string, m message, note func(string)) {
+// send sends a message. One that cannot be sent is not an error: the next one repeats it.
+func send(ctx context.Context, b bus.Messenger, subject string, m message, note func(string)) {
 	data, err := encode(m)
 	if err != nil {
 		note(err.Error())
 		return
 	}
-	_ = b.Tell(ctx, subject, data)
+	_ = b.Send(ctx, subject, data)
 }
 
 // Do has a task done and returns its outcome. An error other than of ctx says why there is none.

@@ -35,13 +35,13 @@ func FuzzMessages(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			d.heard(now, "cellar", m)
-			w.heard(t.Context(), now, m)
+			d.receive(now, "cellar", m)
+			w.receive(t.Context(), now, m)
 			now = now.Add(Period)
 			d.tick(now)
 			w.tick(now)
-			for _, told := range d.out {
-				out = append(out, told.message)
+			for _, to := range d.out {
+				out = append(out, to.message)
 			}
 			out, d.out, w.out = append(out, w.out...), nil, nil
 			require.GreaterOrEqual(t, w.free(), 0)
@@ -51,7 +51,7 @@ func FuzzMessages(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			require.LessOrEqual(t, len(data), bus.MaxTold)
+			require.LessOrEqual(t, len(data), bus.MaxDatagram)
 		}
 	})
 }

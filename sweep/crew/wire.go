@@ -18,7 +18,7 @@ import (
 const (
 	// Period is the time between two reports, and between two orders.
 	Period = time.Second
-	// Silence is how long nothing is heard of somebody before he counts as lost.
+	// Silence is how long a desk or a worker may be silent before it counts as lost.
 	Silence = 30 * time.Second
 )
 
@@ -154,8 +154,8 @@ func checkEntries(list []entry, most int64) error {
 // encode writes a message.
 func encode(m message) ([]byte, error) {
 	data, err := json.Marshal(m)
-	if err == nil && len(data) > bus.MaxTold {
-		err = fmt.Errorf("a message of %d bytes is more than %d", len(data), bus.MaxTold)
+	if err == nil && len(data) > bus.MaxDatagram {
+		err = fmt.Errorf("a message of %d bytes is more than %d", len(data), bus.MaxDatagram)
 	}
 	return data, err
 }

@@ -67,10 +67,10 @@ func (w *worker) run(ctx context.Context) error {
 	defer close(w.over)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // the jobs before they are waited for
-	heard, hush, err := listen(ctx, func(ctx context.Context) (<-chan []byte, error) {
-		return w.opts.Bus.Listen(ctx, messages.OrdersSubject(w.opts.Name))
+	received, stop, err := subscribe(ctx, func(ctx context.Context) (<-chan []byte, error) {
+		return w.opts.Bus.Subscribe(ctx, messages.OrdersSubject(w.opts.Name))
 	})
-	defer hush()
+	defer stop()
 	if err != nil {
 		return err
 	}
@@ -84,12 +84,12 @@ func (w *worker) run(ctx context.Context) error {
 			w.bench.leave()
 			w.flush(context.WithoutCancel(ctx))
 			return nil
-		case data, open := <-heard:
+		case data, open := <-received:
 			if !open {
 				return bus.ErrClosed
 			}
 			if m, err := decode(data); err == nil {
-				w.bench.heard(ctx, time.Now(), m)
+				w.bench.receive(ctx, time.Now(), m)
 			}
 		case end := <-w.ends:
 			end()
@@ -115,10 +115,10 @@ func (w *worker) start(ctx context.Context, j *job) {
 	})
 }
 
-// flush tells what is to be told.
+// flush sends what is to be sent.
 func (w *worker) flush(ctx context.Context) {
 	for _, m := range w.bench.out {
-		tell(ctx, w.opts.Bus, messages.ReportsSubject(w.opts.Name), m, w.opts.Note)
+		send(ctx, w.opts.Bus, messages.ReportsSubject(w.opts.Name), m, w.opts.Note)
 	}
 	for _, n := range w.bench.notes {
 		w.opts.Note(n)

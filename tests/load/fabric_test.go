@@ -221,7 +221,7 @@ func (f *fabric) learn(ctx context.Context, enough func(actor string, bytes int)
 		publishing.Go(func() { f.publish(ctx, i, b) })
 	}
 	var taken atomic.Uint64
-	teller := &backlog.Teller{
+	teller := &backlog.Reporter{
 		Bus: f.home, Log: slog.New(slog.DiscardHandler), Agent: messages.LearningAgent, Limit: limit,
 		Work: func() backlog.Work { return backlog.Work{Taken: taken.Load(), Actors: len(f.actors)} },
 	}
@@ -259,7 +259,7 @@ func (f *fabric) publish(ctx context.Context, i int, b bus.Bus) {
 		return
 	}
 	defer consumer.Close()
-	told, err := b.Listen(ctx, messages.BacklogSubject(messages.LearningAgent))
+	told, err := b.Subscribe(ctx, messages.BacklogSubject(messages.LearningAgent))
 	if err != nil {
 		return
 	}

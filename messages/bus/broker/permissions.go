@@ -26,6 +26,9 @@ func (n names) subject(stream, of string) string {
 	return "croupier." + n.run + "." + stream + "." + of
 }
 
+// datagram is the subject of datagrams, which are not stored.
+func (n names) datagram(of string) string { return n.subject("told", of) }
+
 func (n names) state(key string) string { return "$KV." + n.stream("STATE") + "." + key }
 func (n names) role(key string) string  { return "$KV." + n.stream("ROLES") + "." + key }
 func (n names) objectStream() string    { return "OBJ_" + n.stream("OBJECTS") }
@@ -48,12 +51,12 @@ func grantOf(run string, k Key) *grant {
 	g := &grant{subscribe: []string{inbox(k.Name)}}
 	switch k.Role { // these know no streams
 	case messages.SweepRole:
-		g.publish = append(g.publish, n.subject("told", messages.OrdersSubject("*")))
-		g.subscribe = append(g.subscribe, n.subject("told", messages.ReportsSubject("*")))
+		g.publish = append(g.publish, n.datagram(messages.OrdersSubject("*")))
+		g.subscribe = append(g.subscribe, n.datagram(messages.ReportsSubject("*")))
 		return g
 	case messages.SweeperRole:
-		g.publish = append(g.publish, n.subject("told", messages.ReportsSubject(k.Name)))
-		g.subscribe = append(g.subscribe, n.subject("told", messages.OrdersSubject(k.Name)))
+		g.publish = append(g.publish, n.datagram(messages.ReportsSubject(k.Name)))
+		g.subscribe = append(g.subscribe, n.datagram(messages.OrdersSubject(k.Name)))
 		return g
 	}
 	for _, stream := range n.streams() {
@@ -102,8 +105,8 @@ func (g *grant) fetch(stream, consumer string) {
 // play is for whoever plays training games: its own experience and heartbeat.
 func (g *grant) play(n names, id string) {
 	g.read(n.state(">"), "KV_"+n.stream("STATE"))
-	g.subscribe = append(g.subscribe, n.subject("told", messages.BacklogSubject("*"))) // whether the learner keeps up
-	g.read(n.role(messages.LearnerRole+".>"), "KV_"+n.stream("ROLES"))                 // the same, of an older learner
+	g.subscribe = append(g.subscribe, n.datagram(messages.BacklogSubject("*"))) // whether the learner keeps up
+	g.read(n.role(messages.LearnerRole+".>"), "KV_"+n.stream("ROLES"))          // the same, of an older learner
 	g.ask = append(g.ask, "$JS.API.DIRECT.GET."+n.objectStream())
 	g.publish = append(g.publish, "$JS.API.DIRECT.GET."+n.objectStream()+".>",
 		"$JS.API.CONSUMER.INFO."+n.stream("EXPERIENCE")+".*",
@@ -123,9 +126,9 @@ func (g *grant) serveMatches(n names, id string) {
 // share allows to compute a share of a learner's work.
 func (g *grant) share(n names) {
 	g.read(n.state(">"), "KV_"+n.stream("STATE"))
-	g.subscribe = append(g.subscribe, n.subject("told", messages.PeersSubject("*")),
-		n.subject("told", messages.PeerSubject("*", "*")))
-	g.publish = append(g.publish, n.subject("told", messages.LeaderSubject("*")), n.role(messages.PeerRole+".*"))
+	g.subscribe = append(g.subscribe, n.datagram(messages.PeersSubject("*")),
+		n.datagram(messages.PeerSubject("*", "*")))
+	g.publish = append(g.publish, n.datagram(messages.LeaderSubject("*")), n.role(messages.PeerRole+".*"))
 }
 
 // hold allows to hold tournaments: to publish their matches, to read their results and to remove both.
@@ -168,16 +171,16 @@ func (g *grant) lead(n names) {
 }
 
 func (g *grant) learn(n names) {
-	told := n.subject("told", "group.>") // between the learners of a group
-	g.publish, g.subscribe = append(g.publish, told), append(g.subscribe, told)
-	g.publish = append(g.publish, n.subject("told", messages.BacklogSubject("*")))
+	exchange := n.datagram("group.>") // between the learners of a group
+	g.publish, g.subscribe = append(g.publish, exchange), append(g.subscribe, exchange)
+	g.publish = append(g.publish, n.datagram(messages.BacklogSubject("*")))
 	g.watch(n)
 	g.store(n)
 	g.read(n.subject("experience", ">"), n.stream("EXPERIENCE"))
 	for _, key := range []string{
 		messages.ConfigKey, messages.SchemaKey, messages.PointerPrefix + "*", messages.LedgerPrefix + "*",
 		messages.LedgerPrefix + "*.*",
-		messages.FoldedKey(messages.LearningAgent), messages.FoldedKey("*"), messages.QuarantinePrefix + "*",
+		messages.MergedKey(messages.LearningAgent), messages.MergedKey("*"), messages.QuarantinePrefix + "*",
 	} {
 		g.publish = append(g.publish, n.state(key))
 	}

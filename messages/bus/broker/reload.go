@@ -93,9 +93,9 @@ func (k *Keys) leaves() map[string]string {
 }
 
 // follow reads the file whenever it changes, until ctx ends. One that cannot be read is tried again each second, and
-// told once.
+// reported once.
 func (b *Broker) follow(ctx context.Context) {
-	told := ""
+	reported := ""
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
 	for {
@@ -109,9 +109,9 @@ func (b *Broker) follow(ctx context.Context) {
 		b.reloading.Unlock()
 		switch {
 		case err == nil:
-			told = ""
-		case err.Error() != told:
-			told = err.Error()
+			reported = ""
+		case err.Error() != reported:
+			reported = err.Error()
 			b.opts.Log.Error("credentials not read; the previous keys stay valid", "error", errors.Unwrap(err))
 		}
 	}

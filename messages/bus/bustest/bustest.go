@@ -80,7 +80,7 @@ func Run(t *testing.T, open func(t *testing.T) bus.Bus) {
 		{"watch", watches},
 		{"watch a prefix", watchesPrefix},
 		{"roles expire", rolesExpire},
-		{"tell and listen", tells},
+		{"datagrams", datagrams},
 		{"closed", closed},
 	}
 	for _, test := range tests {

@@ -166,11 +166,11 @@ func (kv *bucket) watch(ctx context.Context, prefix string, out chan<- bus.Entry
 			if first && e.Value == nil {
 				continue
 			}
-			if !bus.Send(ctx, kv.bus.done, out, e) {
+			if !bus.Deliver(ctx, kv.bus.done, out, e) {
 				return
 			}
 		}
-		if first && !bus.Send(ctx, kv.bus.done, out, bus.Entry{}) {
+		if first && !bus.Deliver(ctx, kv.bus.done, out, bus.Entry{}) {
 			return
 		}
 		select {

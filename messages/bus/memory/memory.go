@@ -26,7 +26,7 @@ type Bus struct {
 
 	mu        sync.Mutex
 	objects   map[string][]byte
-	listeners map[string]map[chan bus.Told]struct{} // by filter of subjects
+	listeners map[string]map[chan bus.Datagram]struct{} // by filter of subjects
 
 	done    chan struct{} // closed by Close, with mu held
 	running sync.WaitGroup
@@ -38,7 +38,7 @@ var _ bus.Bus = (*Bus)(nil)
 func New(opts bus.Options) *Bus {
 	opts = opts.WithDefaults()
 	b := &Bus{
-		opts: opts, objects: map[string][]byte{}, listeners: map[string]map[chan bus.Told]struct{}{},
+		opts: opts, objects: map[string][]byte{}, listeners: map[string]map[chan bus.Datagram]struct{}{},
 		done: make(chan struct{}),
 	}
 	b.streams[bus.Experience] = newStream(opts.ExperienceBytes, opts.ExperienceAge, opts.Lease)
@@ -135,7 +135,7 @@ func (b *Bus) read(ctx context.Context, s *stream, next uint64, out chan<- bus.M
 		batch, changed := s.after(next, 64)
 		if !marked && (len(batch) == 0 || batch[0].sequence > present) {
 			marked = true
-			if !bus.Send(ctx, b.done, out, nil) {
+			if !bus.Deliver(ctx, b.done, out, nil) {
 				return
 			}
 		}
@@ -143,7 +143,7 @@ func (b *Bus) read(ctx context.Context, s *stream, next uint64, out chan<- bus.M
 			if !marked && m.sequence > present {
 				break
 			}
-			if !bus.Send(ctx, b.done, out, bus.Message(&message{stored: m, deliveries: 1})) {
+			if !bus.Deliver(ctx, b.done, out, bus.Message(&message{stored: m, deliveries: 1})) {
 				return
 			}
 			next = m.sequence + 1
