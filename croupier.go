@@ -153,7 +153,7 @@ type Ladder = messages.Ladder
 // Ladder returns the agents of the run by their ratings, the strongest first.
 func (t *Trained) Ladder() (*Ladder, error) { return league.ReadLadder(t.dir) }
 
-// ErrNoBest says that no version of the run has become the best yet.
+// ErrNoBest reports that no version of the run has become the best yet.
 var ErrNoBest = errors.New("no version of the run is the best yet")
 
 // Best returns the version that last proved to be the best, as networks of the game play best. The error is [ErrNoBest]

@@ -350,7 +350,7 @@ func (a *Actor) hold(m bus.Message, id string) (release func()) {
 	}
 }
 
-// heartbeat tells everybody that the actor lives and how it does.
+// heartbeat publishes that the actor lives and how it does.
 func (a *Actor) heartbeat(ctx context.Context) error {
 	process := a.opts.Process(messages.ActorRole, a.opts.ID)
 	process.Name, process.Started = a.opts.Name, a.started

@@ -127,8 +127,8 @@ func (w *backlogWatch) take(r backlog.Report, behind bool) {
 	}
 }
 
-// room draws how many batches may be sent until the next report or answer: as many as the learner tells on average, and
-// any number while it tells nothing.
+// room draws how many batches may be sent until the next report or answer: as many as the learner reports on average,
+// and any number while no report comes.
 func (w *backlogWatch) room() int64 {
 	if w.silent() {
 		return math.MaxInt64
@@ -140,8 +140,8 @@ func (w *backlogWatch) room() int64 {
 	return int64(whole)
 }
 
-// olderLearner is what the heartbeat of a learner says that does not tell its backlog: the share of the batches that it
-// throws away.
+// olderLearner is what the heartbeat of a learner says that does not report its backlog: the share of the batches that
+// it throws away.
 type olderLearner struct {
 	useless atomic.Pointer[float64]
 	end     context.CancelFunc

@@ -128,7 +128,7 @@ func (c countingConsumer) Pending(ctx context.Context) (all, own uint64, err err
 }
 
 // While the learner reports how much waits for it, actors go by that and do not ask; once no report has come for three
-// seconds they ask, until it tells again.
+// seconds they ask, until the next report.
 func TestActorsHearTheBacklog(t *testing.T) { synctest.Test(t, actorsHearTheBacklog) }
 
 func actorsHearTheBacklog(t *testing.T) {

@@ -21,7 +21,7 @@ func (c *core) run(ctx context.Context) (err error) {
 	sending, cancel := outlast(ctx, closeTimeout)
 	defer cancel()
 	for _, w := range c.workers {
-		_ = w.journal.save() // noteJournal tells
+		_ = w.journal.save() // noteJournal logs it
 		w.noteJournal()
 	}
 	for ctx.Err() == nil {

@@ -49,7 +49,7 @@ func deal(agents []Agent, cores int) [][]part {
 	return out
 }
 
-// rota says which worker of a core has the next turn: the one that has played least for its weight. One with nothing
+// rota reports which worker of a core has the next turn: the one that has played least for its weight. One with nothing
 // to play loses its turns to the others and is owed nothing for them later (start-time fair queueing; Goyal, Vin and
 // Cheng, SIGCOMM 1996).
 type rota struct {

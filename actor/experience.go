@@ -74,7 +74,7 @@ func episodeSize(r *episode) int {
 	return episodeOverhead + len(r.seats) + len(r.history) + len(r.logProbs) + 4*len(r.returns)
 }
 
-// takes says whether a game of the stage can be added to the batch: all games of a
+// takes reports whether a game of the stage can be added to the batch: all games of a
 // batch are of one stage, and the bus takes it. An empty batch takes any game.
 func (e *experience) takes(stage int, r *episode) bool {
 	if len(e.batch.Episodes) == 0 {
@@ -136,7 +136,7 @@ func (e *experience) agent(p *player.Player) byte {
 	return i
 }
 
-// due says whether the batch should go out now.
+// due reports whether the batch should go out now.
 func (e *experience) due() bool {
 	if len(e.batch.Episodes) == 0 {
 		return false

@@ -68,7 +68,7 @@ func damagedJournals(dir string) (damaged []string) {
 	return damaged
 }
 
-// intactJournal says whether a journal is as it was written. That of a worker that has produced nothing is empty.
+// intactJournal reports whether a journal is as it was written. That of a worker that has produced nothing is empty.
 func intactJournal(path string) bool {
 	line, err := regular.Read(path, maxJournal)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, regular.ErrEmpty) {

@@ -11,7 +11,7 @@ import (
 	"croupier/player"
 )
 
-// Keeping says which games an actor offers to the run's archive. The zero value offers none.
+// Keeping reports which games an actor offers to the run's archive. The zero value offers none.
 type Keeping struct {
 	TrainingShare     float64 // share of the training games
 	TrainingPerSecond float64 // most of them that each worker offers per second, on average
@@ -132,7 +132,7 @@ func (k *archiveOffers) trained(ctx context.Context, number uint64, stage int, r
 	k.training.add(number, r)
 }
 
-// due says whether the sample of training games should go out.
+// due reports whether the sample of training games should go out.
 func (k *archiveOffers) due() bool {
 	return k.training != nil && (k.training.bytes >= offerBytes || time.Since(k.training.oldest) >= offerAge)
 }

@@ -15,7 +15,7 @@ type learnerLink struct {
 	pool   *policyPool
 	paused atomic.Bool   // the learner is behind
 	yields atomic.Bool   // it is at work on what it has: the cores are for it
-	room   atomic.Int64  // batches that may be sent until the learner tells more; any number before
+	room   atomic.Int64  // batches that may be sent until the learner reports more; any number before
 	unseen atomic.Int64  // batches that were sent since the broker was last asked how many of them wait
 	asks   chan struct{} // has room for one: many batches are unseen
 }
@@ -28,7 +28,7 @@ const (
 	askUnseen = maxUnread / 2
 )
 
-// waits says whether no training games begin, and batches wait for more games, until the learner has caught up. In
+// waits reports whether no training games begin, and batches wait for more games, until the learner has caught up. In
 // the stream they would wait as well, but there their number is bounded.
 func (l *learnerLink) waits() bool {
 	return l.paused.Load() || l.room.Load() <= 0 || l.unseen.Load() >= maxUnread

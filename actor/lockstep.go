@@ -30,7 +30,7 @@ type trained struct {
 	record  *episode
 }
 
-// begins says whether the worker may continue with these weights. They begin a new round when they are new.
+// begins reports whether the worker may continue with these weights. They begin a new round when they are new.
 func (r *round) begins(learner *player.Player) bool {
 	if learner != nil && (r.newest == nil || learner.Version > r.newest.Version) {
 		r.newest, r.over = learner, false
@@ -56,7 +56,7 @@ func (r *round) release() (g trained, ok bool) {
 	return g, true
 }
 
-// sent counts a game as the learner does, and says whether the round is over.
+// sent counts a game as the learner does, and reports whether the round is over.
 func (r *round) sent(g trained) bool {
 	if g.learner.Stage == r.newest.Stage && r.newest.Version-g.learner.Version <= r.MaxLag {
 		r.samples += g.record.samples

@@ -17,7 +17,7 @@ import (
 // maxSets bounds the games of one match, so that a lease is never held for long.
 const maxSets = 4096
 
-// checkMatch says why a match cannot be of this run.
+// checkMatch reports why a match cannot be of this run.
 func checkMatch(m *messages.Match, run string, rules [8]byte) error {
 	switch {
 	case m.Run != run:
@@ -30,7 +30,7 @@ func checkMatch(m *messages.Match, run string, rules [8]byte) error {
 	return messages.CheckToken(m.Id)
 }
 
-// checkWeights says why a player is not the one that a match names: it was made of other weights.
+// checkWeights reports why a player is not the one that a match names: it was made of other weights.
 func checkWeights(p *player.Player, sha256 []byte) error {
 	if len(sha256) > 0 && !bytes.Equal(p.SHA256, sha256) {
 		return fmt.Errorf("%s has weights %.4x here, the match is for %.4x", p.Name, p.SHA256, sha256)
@@ -141,7 +141,7 @@ func (l *lineup) measure(game, focal int, sums engine.Sums) {
 	}
 }
 
-// done says whether all games are finished.
+// done reports whether all games are finished.
 func (m *matchPlay) done() bool { return m.played == m.total }
 
 // result sums up the finished match.

@@ -297,7 +297,7 @@ func (l *policyPool) cached(name string) *player.Player {
 // close waits for what is being loaded, whose contexts have ended.
 func (l *policyPool) close() { l.running.Wait() }
 
-// sees says whether a network sees what the learner sees in training games.
+// sees reports whether a network sees what the learner sees in training games.
 func (l *policyPool) sees(n *nn.Network) bool {
 	if l.family == nil {
 		return true

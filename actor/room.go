@@ -260,8 +260,8 @@ func (r *room) advance(i int) int {
 	}
 }
 
-// defers says whether the last step at table i is on its way. Then the table waits until the others have made theirs,
-// which travel along.
+// defers reports whether the last step at table i is on its way. Then the table waits until the others have made
+// theirs, which travel along.
 func (r *room) defers(i int) bool {
 	d, ok := r.tables[i].state.(engine.Deferred)
 	if !ok || !d.Pending() {

@@ -48,10 +48,10 @@ type worker struct {
 	trouble    trouble
 }
 
-// trouble is what a worker has to tell of publishing that fails, and when it did last.
+// trouble is what a worker has to log of publishing that fails, and when it last did.
 type trouble struct {
-	told    time.Time
-	batches int       // not told yet
+	logged  time.Time
+	batches int       // not logged yet
 	tried   time.Time // when the journal was written last, in vain
 	journal bool      // it cannot be written
 }
@@ -83,8 +83,8 @@ const (
 	mostOwed = time.Minute
 	// closeTimeout is how long after the end of a run a worker may still send what it has.
 	closeTimeout = 5 * time.Second
-	// tellEvery spaces the warnings of batches that are lost one after the other.
-	tellEvery = 10 * time.Second
+	// logEvery spaces the warnings of batches that are lost one after the other.
+	logEvery = 10 * time.Second
 	// journalTick is how often a journal that cannot be written is tried again.
 	journalTick = time.Second
 )
@@ -111,7 +111,7 @@ func (w *worker) yield(turn time.Duration) {
 	w.resting = time.Now().Add(min(rest, longestRest))
 }
 
-// rests says whether the worker leaves the core to the learner.
+// rests reports whether the worker leaves the core to the learner.
 func (w *worker) rests() bool { return w.link.yields.Load() && time.Now().Before(w.resting) }
 
 // turn makes one step at all tables, which ends early with ctx, and sends what is due with another context. It returns
@@ -157,14 +157,14 @@ func (w *worker) close(ctx context.Context) error {
 		}
 	}
 	w.kept.send(ctx)
-	w.trouble.told = time.Time{} // the last words are not held back
+	w.trouble.logged = time.Time{} // the last words are not held back
 	if len(w.out.batch.Episodes) > 0 {
 		w.publish(ctx)
 	}
 	return w.journal.close(w.publish(ctx))
 }
 
-// publish sends the batch and says whether it was sent; if not, it is given up. Of
+// publish sends the batch and reports whether it was sent; if not, it is given up. Of
 // many failures one after the other the first is logged, and then their number.
 func (w *worker) publish(ctx context.Context) (sent bool) {
 	defer w.waits(time.Now())
@@ -176,9 +176,9 @@ func (w *worker) publish(ctx context.Context) (sent bool) {
 	}
 	w.metrics.publishErrors.Inc()
 	w.trouble.batches++
-	if time.Since(w.trouble.told) >= tellEvery {
+	if time.Since(w.trouble.logged) >= logEvery {
 		w.log.Warn("experience lost", "error", err, "failures", w.trouble.batches)
-		w.trouble.told, w.trouble.batches = time.Now(), 0
+		w.trouble.logged, w.trouble.batches = time.Now(), 0
 	}
 	return false
 }
@@ -186,7 +186,7 @@ func (w *worker) publish(ctx context.Context) (sent bool) {
 // waits counts the time since then as one in which the worker has taken the cores from nobody.
 func (w *worker) waits(since time.Time) { w.waited += time.Since(since) }
 
-// noteJournal tells when the journal begins or ceases to fail.
+// noteJournal logs when the journal begins or ceases to fail.
 func (w *worker) noteJournal() {
 	err := w.journal.err
 	if err != nil {
@@ -210,7 +210,7 @@ func (w *worker) noteJournal() {
 // retryJournal tries from time to time whether a failing journal can be written again.
 func (w *worker) retryJournal() {
 	if w.trouble.journal && time.Since(w.trouble.tried) >= journalTick {
-		_ = w.journal.save() // noteJournal tells
+		_ = w.journal.save() // noteJournal logs it
 		w.noteJournal()
 	}
 }
@@ -325,8 +325,8 @@ func (w *worker) send(ctx context.Context, g trained) {
 	}
 }
 
-// goOn begins the next round of a worker in lock-step if its weights have come, and says whether there is anything to
-// play.
+// goOn begins the next round of a worker in lock-step if its weights have come, and reports whether there is anything
+// to play.
 func (w *worker) goOn(ctx context.Context) bool {
 	if !w.inStep.begins(w.link.pool.learner.Load()) {
 		return false

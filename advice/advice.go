@@ -142,7 +142,7 @@ type Action struct {
 	LossLow  float64  `json:"loss_low"`
 	LossHigh float64  `json:"loss_high"`
 	Risk     *float64 `json:"risk,omitempty"` // probability of Answer.Risk
-	// Frequency is the probability with which the agent takes the action; nil if it cannot tell.
+	// Frequency is the probability with which the agent takes the action; nil if that is not known.
 	Frequency *float64 `json:"frequency,omitempty"`
 	// P bounds the probability of such evidence against the action if no other is better.
 	P float64 `json:"p_value"`
@@ -179,7 +179,7 @@ type Answer struct {
 	spread float64
 }
 
-// ErrNoDecision says that no seat is to move in the position.
+// ErrNoDecision reports that no seat is to move in the position.
 var ErrNoDecision = errors.New("no seat is to move")
 
 // Advise answers the question.
@@ -233,7 +233,7 @@ func Advise(ctx context.Context, q Question, agent Agent, o Options) (*Answer, e
 	return a, nil
 }
 
-// mix notes how often the agent takes each action, if it can tell.
+// mix notes how often the agent takes each action, where that is known.
 func (a *Answer) mix(q Question, agent Agent, asked policy.Policy) error {
 	p, ok := asked.(policy.Stochastic)
 	if !ok {
@@ -246,7 +246,7 @@ func (a *Answer) mix(q Question, agent Agent, asked policy.Policy) error {
 	return err
 }
 
-// inCoins tells amounts in the unit of the game as people count them.
+// inCoins writes amounts in the unit of the game as people count them.
 func (a *Answer) inCoins(spec *engine.Spec) {
 	unit, scale := spec.Coin.Shown(a.Unit)
 	if a.Unit = unit; scale == 1 {

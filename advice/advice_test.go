@@ -44,7 +44,7 @@ func ask(t *testing.T, q Question, agent Agent, o Options) *Answer {
 	return a
 }
 
-// equilibrium tells its probabilities; the same bot behind policy.Bot does not.
+// equilibrium gives its probabilities; the same bot behind policy.Bot does not.
 type equilibrium struct{ kuhn.Equilibrium }
 
 func (equilibrium) Reset() {}
@@ -261,7 +261,7 @@ func (m memory) Choose(_ engine.State, legal []int, _ *engine.RNG) int {
 	return legal[*m.decisions%len(legal)]
 }
 
-// explainer also tells why.
+// explainer also gives reasons.
 type explainer struct{ knower }
 
 func (explainer) Explain(_ engine.State, legal []int) []string {

@@ -13,7 +13,7 @@ import (
 	"croupier/policy"
 )
 
-// Adviser says who was asked, why, and how strong that agent is.
+// Adviser reports who was asked, why, and how strong that agent is.
 type Adviser struct {
 	Agent string `json:"agent"`
 	// Why it was asked, in words: "as named", "exact solution", …; empty if Choose did not choose.
@@ -32,7 +32,7 @@ const (
 	bounded  = "a solution; what a seat could gain by deviating has been computed"
 )
 
-// notes tell people who was asked and why, where they have not named the agent and the answer
+// notes are for people: who was asked and why, where they have not named the agent and the answer
 // is not exact.
 func (a *Adviser) notes(spec *engine.Spec) []string {
 	if a.Why == "" || a.Why == asNamed || a.Why == solution {
@@ -75,7 +75,7 @@ func Choose(ctx context.Context, a *agents.Agents, name string, run *messages.La
 	return advisor(ctx, a, choose(a, recorded, here, run))
 }
 
-// isExact says whether the agent knows exactly what actions are worth.
+// isExact reports whether the agent knows exactly what actions are worth.
 func isExact(agent Agent) bool {
 	v, ok := agent.New().(policy.Valuer)
 	return ok && v.Scale().Exact
@@ -183,7 +183,7 @@ func exceeds(game engine.Game, best, strongest string, c *catalog.Comparison, ru
 	return Adviser{}, false
 }
 
-// outranks says whether an agent stands above another one on the ladder.
+// outranks reports whether an agent is above another one on the ladder.
 func outranks(l *messages.Ladder, agent, other string) bool {
 	rating := func(name string) (float64, bool) {
 		i := slices.IndexFunc(l.Agents, func(a messages.LadderAgent) bool { return a.Name == name })

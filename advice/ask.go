@@ -80,7 +80,7 @@ func (a *Answer) favourite(values []policy.Value) int {
 	return best
 }
 
-// alike tells whether a difference of exact values is none.
+// alike reports whether a difference of exact values is none.
 func (a *Answer) alike(difference policy.Value) bool {
 	return a.Exact && math.Abs(difference.Mean) <= max(same, a.ValueError)
 }

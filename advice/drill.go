@@ -34,7 +34,7 @@ type DrillOptions struct {
 	Strongest string
 }
 
-// ErrNoDrill says that the games that were looked through hold no decision worth practising.
+// ErrNoDrill reports that the games that were looked through hold no decision worth practising.
 var ErrNoDrill = errors.New("no decision was found at which a rule of thumb goes wrong: deal again")
 
 const (
@@ -99,7 +99,7 @@ func PractisedUnder(entry catalog.Game, knownOf func(engine.Game) *agents.Agents
 	return preset, false
 }
 
-// Right says whether a legal action is the best one, or cannot be distinguished from it.
+// Right reports whether a legal action is the best one, or cannot be distinguished from it.
 func (a *Answer) Right(action int) bool {
 	taken := a.Of(action)
 	return action == a.Best || taken.Loss <= 0 || taken.P > certain
@@ -257,7 +257,7 @@ func (d *dealer) asSound(rule int, mistake judged) judged {
 	return found
 }
 
-// Asks says how many decisions of a game can be judged for one drill within seconds, 0 where nobody
+// Asks reports how many decisions of a game can be judged for one drill within seconds, 0 where nobody
 // knows what its actions are worth: a solution of the whole game is asked, or a search in a game for
 // money. How a game that is won or lost ends lies too far off for the few decisions that a search
 // can judge: what they cost drowns in its noise.

@@ -11,7 +11,7 @@ const (
 	// oddity is the total probability of the agent's least likely actions that count as ones it
 	// would not take.
 	oddity = 0.05
-	// draws is how often an agent that does not tell its probabilities is asked what it takes.
+	// draws is how often an agent that does not give its probabilities is asked what it takes.
 	draws = 200
 )
 
@@ -47,7 +47,7 @@ func (q Question) recall(agent Agent, asked policy.Stochastic) error {
 	return nil
 }
 
-// odd tells whether the agent would not do what was done: it takes this action or a less likely
+// odd reports whether the agent would not do what was done: it takes this action or a less likely
 // one in at most 5 % of cases. So an agent finds at most 5 % of its own actions odd, whatever it
 // plays, and one that always does the same none.
 func (q Question) odd(agent Agent, taken int) (bool, error) {
@@ -71,7 +71,7 @@ func (q Question) odd(agent Agent, taken int) (bool, error) {
 	return tail <= oddity, nil
 }
 
-// habits returns the agent's probabilities. One that does not tell them is asked that many times; also
+// habits returns the agent's probabilities. One that does not give them is asked that many times; also
 // once is right on average.
 func (q Question) habits(agent Agent, legal []int, times int, seed uint64) ([]float64, error) {
 	asked := agent.New()

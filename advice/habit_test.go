@@ -52,7 +52,7 @@ func TestOddActions(t *testing.T) {
 		a := ask(t, q, agent, Options{Samples: 2, Seed: 1})
 		require.Equal(t, test.rolls[map[bool]int{false: 0, true: 1}[test.recurrent]], *a.Actions[pig.Roll].Frequency)
 	}
-	// What an agent takes that does not tell its probabilities is tried out.
+	// What an agent takes that does not give its probabilities is tried out.
 	always := bot(t, "pig", "hold(20)")
 	odd, err := q.odd(always, pig.Hold)
 	require.NoError(t, err)

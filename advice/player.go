@@ -96,7 +96,7 @@ func (w *player) sample(number int, values []float64, struck []bool) (weight flo
 }
 
 // likelihood returns the probability that the agent in the other seats would have acted as
-// they did if root were the deal. For an agent that does not tell its probabilities each
+// they did if root were the deal. For an agent that does not give its probabilities each
 // decision is tried once, giving 0 or 1, which is right on average.
 func (w *player) likelihood() (float64, error) {
 	if w.uniform {

@@ -59,7 +59,7 @@ type playout struct {
 	uniform bool         // deals are not weighted by what the other seats did
 }
 
-// prepare finds out what the game can tell and notes what it cannot.
+// prepare finds out what the game provides and notes what it lacks.
 func (p *playout) prepare(a *Answer) error {
 	spec := p.q.Game.Spec()
 	a.Unit = inWords(spec.Unit)

@@ -112,7 +112,7 @@ func (a *Answer) estimated(best, second *Action) string {
 		upper(best.Name), a.worth(best), second.Name, lead)
 }
 
-// risky tells whether the actions differ in their risk.
+// risky reports whether the actions differ in their risk.
 func (a *Answer) risky() bool {
 	for i := range a.Actions {
 		if a.Actions[i].Risk != nil && percent(*a.Actions[i].Risk) != percent(*a.Actions[0].Risk) {
@@ -122,7 +122,7 @@ func (a *Answer) risky() bool {
 	return false
 }
 
-// mixing tells whether the agent takes more than one action in the position.
+// mixing reports whether the agent takes more than one action in the position.
 func (a *Answer) mixing() bool {
 	several := 0
 	for i := range a.Actions {

@@ -11,7 +11,7 @@ import (
 type Thoughts struct {
 	Agent   string    `json:"agent"`
 	Actions []Thought `json:"actions"` // the legal ones, ascending
-	// Plays says what the agent does with the probabilities, as the rest of a sentence about it.
+	// Plays reports what the agent does with the probabilities, as the rest of a sentence about it.
 	Plays string  `json:"plays"`
 	Value float64 `json:"value"` // of the position to the seat to move that acts as the agent does
 	Unit  string  `json:"unit"`
@@ -26,7 +26,7 @@ type Thought struct {
 	Probability float64 `json:"probability"`
 }
 
-// Think tells an agent's probabilities in a position and what it expects.
+// Think returns an agent's probabilities in a position and what it expects.
 func Think(ctx context.Context, q Question, agent Agent, o Options) (*Thoughts, error) {
 	answer, err := Advise(ctx, q, agent, o)
 	if err != nil {
@@ -51,7 +51,7 @@ func Think(ctx context.Context, q Question, agent Agent, o Options) (*Thoughts, 
 	return t, nil
 }
 
-// plays says what the agent does with its probabilities.
+// plays reports what the agent does with its probabilities.
 func (a Agent) plays() string {
 	asked := a.New()
 	_, tells := asked.(policy.Stochastic)

@@ -160,7 +160,7 @@ func FromRun(dir string) Frozen {
 	}
 }
 
-// missing says why a run has no weights of a version.
+// missing reports why a run has no weights of a version.
 func missing(dir, name string, list messages.MemberList) error {
 	if slices.ContainsFunc(list.Dropped, func(m messages.DroppedMember) bool { return m.Name == name }) {
 		return fmt.Errorf("run %s no longer has the weights of version %s (league.keep_members says which are kept)", dir,
@@ -169,7 +169,7 @@ func missing(dir, name string, list messages.MemberList) error {
 	return fmt.Errorf("run %s has no version %s", dir, name)
 }
 
-// checkSum says when the file of a version is not the one that was frozen.
+// checkSum reports when the file of a version is not the one that was frozen.
 func checkSum(name string, data, sum []byte) error {
 	if got := sha256.Sum256(data); !bytes.Equal(got[:], sum) {
 		return fmt.Errorf("version %s: its file has the SHA-256 %x…, %.4x… was frozen", name, got[:4], sum)
@@ -257,7 +257,7 @@ func (a *Agents) player(ctx context.Context, name string) (*player.Player, error
 	return p, nil
 }
 
-// kindOf tells an agent's kind from its name without a temperature: bot, solver, network, file,
+// kindOf derives an agent's kind from its name without a temperature: bot, solver, network, file,
 // trained, search or external.
 func kindOf(name string) string {
 	switch {
@@ -277,7 +277,7 @@ func kindOf(name string) string {
 	return "bot"
 }
 
-// Kind tells an agent's kind from its name, in the words of the ladder: bot, solver or
+// Kind derives an agent's kind from its name, in the words of the ladder: bot, solver or
 // network.
 func Kind(name string) string {
 	if _, network, err := policy.CutTemperature(name); err == nil {
@@ -397,7 +397,7 @@ func (a *Agents) References() []string {
 
 // StrongestBot names the bot of a game's ladders that was the strongest of them in the recorded
 // comparison: whose worst result against another of them is best. It is random if none was
-// compared. Its rating is 0 on every ladder of the game on which it stands: it never changes, so that curves have no
+// compared. Its rating is 0 on every ladder of the game that has it: it never changes, so that curves have no
 // steps, and trained networks have games against it that are neither all won nor all lost, so that it adds little to
 // the error of their ratings; random, which soon never wins, would add the most.
 func (a *Agents) StrongestBot() string {

@@ -17,7 +17,7 @@ type baseline interface {
 	value(s engine.State, history []byte) float64
 }
 
-// newBaseline returns baselines of the named agent, one for each goroutine: where all is in view and the agent tells
+// newBaseline returns baselines of the named agent, one for each goroutine: where all is in view and the agent gives
 // values, those; else what the seats get on average if both play like the agent from there on.
 func (a *Agents) newBaseline(ctx context.Context, name string) (func() baseline, error) {
 	spec := a.game.Spec()
@@ -34,7 +34,7 @@ func (a *Agents) newBaseline(ctx context.Context, name string) (func() baseline,
 	}
 	p := player.Policy()
 	if _, ok := p.(policy.Valuer); ok && spec.PerfectInformation {
-		return func() baseline { return &told{spec: spec, valuer: player.Policy().(policy.Valuer)} }, nil
+		return func() baseline { return &valued{spec: spec, valuer: player.Policy().(policy.Valuer)} }, nil
 	}
 	mixes, ok := p.(policy.Stochastic)
 	if !ok {
@@ -47,15 +47,15 @@ func (a *Agents) newBaseline(ctx context.Context, name string) (func() baseline,
 	return func() baseline { return walked }, nil
 }
 
-// told has the values that an agent tells of actions.
-type told struct {
+// valued has the values that an agent gives actions.
+type valued struct {
 	spec   *engine.Spec
 	valuer policy.Valuer
 	legal  []int
 	values []policy.Value
 }
 
-func (b *told) value(s engine.State, _ []byte) float64 {
+func (b *valued) value(s engine.State, _ []byte) float64 {
 	switch player := s.Player(); player {
 	case engine.Terminal:
 		return returnOf(s)

@@ -29,7 +29,7 @@ var TournamentPart = check.Part{
 	},
 }
 
-// HoldsTournament says whether the files are those of a tournament.
+// HoldsTournament reports whether the files are those of a tournament.
 func HoldsTournament(c *check.Check) bool {
 	info, _ := rundir.Identity(c.Apart())
 	return info.Kind == rundir.Tournament || c.Has(headFile)

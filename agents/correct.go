@@ -18,7 +18,7 @@ import (
 
 // correction makes results less a matter of chance: AIVAT (Burch, Schmid, Moravčík, Morrill and Bowling 2018, AAAI 32)
 // with the positions of both seats in view. To a game's return is added, for every step that chance or an agent that
-// tells its probabilities has made, what the step was expected to be worth less what it was worth. Each of these terms
+// gives its probabilities has made, what the step was expected to be worth less what it was worth. Each of these terms
 // is 0 on average, whatever the baseline says, so the sum estimates the same mean.
 type correction struct {
 	game        engine.Game
@@ -40,7 +40,7 @@ type corrected struct {
 // match corrects the games of a match.
 func (c *correction) match(m *messages.Match, batches []*messages.Kept) error {
 	base := c.newBaseline()
-	// Agents that do not tell their probabilities are nil.
+	// Agents that do not give their probabilities are nil.
 	a, _ := c.players[m.A].Policy().(policy.Stochastic)
 	b, _ := c.players[m.B].Policy().(policy.Stochastic)
 	plain, corrections, games := map[uint64]float64{}, map[uint64]float64{}, 0

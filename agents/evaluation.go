@@ -17,7 +17,7 @@ type measure func(context.Context, *nn.Network) (map[string]float64, error)
 // Evaluation returns a function that measures the file of a network of the game with the given
 // description, as it is rated (engine.Spec.Temperature), against the exact answer and returns curve values by series
 // name.
-// Game trees have at most that many nodes. The error says why such networks of the game are not measured.
+// Game trees have at most that many nodes. The error reports why such networks of the game are not measured.
 func (a *Agents) Evaluation(
 	network nn.Description, nodes int,
 ) (func(ctx context.Context, data []byte) (map[string]float64, error), error) {

@@ -13,7 +13,7 @@ import (
 // All names every bot of a game's ladders, where several agents can be named.
 const All = "all"
 
-// NameError says that a name stands for no agent here: whoever named it has to name another one.
+// NameError reports that a name stands for no agent here: whoever named it has to name another one.
 type NameError struct{ err error }
 
 func (e *NameError) Error() string { return e.err.Error() }
@@ -154,7 +154,7 @@ func (a *Agents) Caution() string {
 	return fmt.Sprintf("%s; hints come from the bot %s", NobodyStrong, a.StrongestBot())
 }
 
-// OnlyBots says whether nobody but bots plays by the rules, though by others of the game somebody does.
+// OnlyBots reports whether nobody but bots plays by the rules, though by others of the game somebody does.
 func (a *Agents) OnlyBots() bool {
 	_, here, err := a.Compared()
 	return err == nil && !here && !a.HasTrained() && a.expert() == ""
@@ -185,7 +185,7 @@ func (a *Agents) ranking() (ranked []Level) {
 	return ranked
 }
 
-// hopeless says whether an agent lost the same in every game against somebody: then it does
+// hopeless reports whether an agent lost the same in every game against somebody: then it does
 // worse than one that moves at random.
 func hopeless(a catalog.Agent) bool { return a.Worst.Mean < 0 && a.Worst.Low == a.Worst.High }
 

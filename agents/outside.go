@@ -34,7 +34,7 @@ func (a *Agents) external(ctx context.Context, name string) (func() policy.Polic
 	return func() policy.Policy { return agent.Policy(ctx) }, nil
 }
 
-// Failed says which agents outside this program were given up; nil if none was.
+// Failed reports which agents outside this program were given up; nil if none was.
 func (a *Agents) Failed() error {
 	a.outside.mu.Lock()
 	defer a.outside.mu.Unlock()

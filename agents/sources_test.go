@@ -157,7 +157,7 @@ func requireMeasuredAsRated(t *testing.T, a *Agents) {
 	require.NotEqual(t, greedy, sampled)
 }
 
-// requireReason checks that an error says why, and that there is none where nothing is to be said.
+// requireReason checks that an error reports why, and that there is none where nothing is to be said.
 func requireReason(t *testing.T, why string, err error) {
 	t.Helper()
 	if why == "" {

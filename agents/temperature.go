@@ -19,7 +19,7 @@ func DefaultPlay(spec *engine.Spec, network string) string {
 	return policy.Temperature(spec.Temperature).Of(network)
 }
 
-// checkTemperature says why the agent cannot be played at a temperature, as far as its name
+// checkTemperature reports why the agent cannot be played at a temperature, as far as its name
 // shows.
 func checkTemperature(agent string) error {
 	if _, network, err := policy.CutTemperature(agent); err != nil || network != agent {

@@ -140,7 +140,7 @@ func (t Tournament) named(players map[string]*player.Player) PlayMatch {
 	}
 }
 
-// CheckShared says why other machines cannot have an agent: it is on one machine only.
+// CheckShared reports why other machines cannot have an agent: it is on one machine only.
 func CheckShared(name string) error {
 	_, agent, err := policy.CutTemperature(name)
 	if err != nil {

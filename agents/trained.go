@@ -38,10 +38,10 @@ func (a *Agents) findTrained() (s shipped) {
 	return s
 }
 
-// HasTrained says whether a network for the game under its rules comes with the program.
+// HasTrained reports whether a network for the game under its rules comes with the program.
 func (a *Agents) HasTrained() bool { return a.trained().err == nil }
 
-// OfFamily says whether that network is the one of the game's family of tables.
+// OfFamily reports whether that network is the one of the game's family of tables.
 func (a *Agents) OfFamily() bool { return a.trained().family }
 
 // Compared returns the comparison of the game's agents that comes with the program: under its rules, or else, and then

@@ -115,7 +115,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// It says where the ratings of a ladder are 0, so it must not depend on noise.
+// It reports where the ratings of a ladder are 0, so it must not depend on noise.
 func TestStrongestBots(t *testing.T) {
 	for name, want := range map[string][]string{
 		"bank": {"leader-chaser"}, "bank-cards": {"blocker", "lowest"}, "banluck": {"baseline", "basic"},

@@ -83,7 +83,7 @@ func newBlock(g *Game) *block {
 	return b
 }
 
-// takes says whether the game can be added.
+// takes reports whether the game can be added.
 func (b *block) takes(g *Game) bool {
 	return b.games < blockGames && len(b.histories.Histories) < blockBytes && len(b.index.Matches) < blockMatches &&
 		len(b.index.Agents)+len(g.Agents) <= messages.MaxAgents && g.Time.Sub(b.begun) < time.Hour &&

@@ -2,7 +2,7 @@ package archive
 
 import "croupier/internal/strict"
 
-// Config says which games are kept.
+// Config reports which games are kept.
 type Config struct {
 	// MaxBytes is the size on disk that the archive never exceeds. 0: no game is kept.
 	MaxBytes int64 `yaml:"max_bytes"`

@@ -31,7 +31,7 @@ const (
 // maxAgents bounds the agents that a search lists.
 const maxAgents = 500
 
-// Query says which games are looked for. The zero value finds all, the newest first.
+// Query reports which games are looked for. The zero value finds all, the newest first.
 type Query struct {
 	Agent   string // one that took part, by its name; "": any
 	Against string // another one that took part
@@ -47,7 +47,7 @@ type Query struct {
 	Unjudged bool
 }
 
-// Validate says what is wrong with a query.
+// Validate reports what is wrong with a query.
 func (q *Query) Validate() error {
 	oneOf := func(field, value string, known ...string) error {
 		if value == "" || slices.Contains(known, value) {
@@ -208,7 +208,7 @@ func (q *Query) matches(rows *rows) iter.Seq[int] {
 	}
 }
 
-// fits says whether game i of a block is looked for.
+// fits reports whether game i of a block is looked for.
 func (q *Query) fits(rows *rows, i int, is, other *[256]bool) bool {
 	if steps := rows.steps(i); steps < q.Longer || q.Shorter > 0 && steps > q.Shorter {
 		return false
@@ -251,7 +251,7 @@ type candidate struct {
 	summary Summary
 }
 
-// before says whether c is shown before another one.
+// before reports whether c is shown before another one.
 func (c *candidate) before(o *candidate) bool {
 	return cmp.Or(cmp.Compare(c.key, o.key), cmp.Compare(c.time, o.time), c.summary.ID.compare(o.summary.ID)) > 0
 }

@@ -23,7 +23,7 @@ var (
 	ErrDamaged = errors.New("its block is damaged on disk")
 )
 
-// Class says how long a game is kept.
+// Class reports how long a game is kept.
 type Class int
 
 // The classes, in the order in which they are thrown away.

@@ -178,7 +178,7 @@ func (r *Reader) each(
 	return damaged + undecoded, err
 }
 
-// Usage says how full an archive is.
+// Usage reports how full an archive is.
 type Usage struct {
 	Bytes   int64        `json:"bytes"`
 	Classes []ClassUsage `json:"classes"` // in the order in which games are thrown away

@@ -65,7 +65,7 @@ func (f *Found) Render(out io.Writer, unit string) error {
 	return err
 }
 
-// String says what a review found, "" for none.
+// String reports what a review found, "" for none.
 func (r *Review) String() string {
 	switch {
 	case r == nil:
@@ -114,7 +114,7 @@ func (g *Game) Render(games *catalog.Catalog, out io.Writer) error {
 	return nil
 }
 
-// describe says what a step at a state is.
+// describe reports what a step at a state is.
 func describe(s engine.State, agents []Agent, step int) string {
 	seat := s.Player()
 	if seat == engine.Chance {

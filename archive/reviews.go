@@ -35,7 +35,7 @@ type Review struct {
 	Taken string  `json:"taken"` // the action's name
 	Best  string  `json:"best"`  // what would have been best
 	// Mistakes are the most expensive certain mistake of each seat that made one, the most expensive first; nil: the
-	// judge did not tell certain mistakes apart.
+	// judge did not distinguish certain mistakes.
 	Mistakes []Mistake `json:"mistakes"`
 }
 

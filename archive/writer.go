@@ -35,7 +35,7 @@ type output struct {
 	pending *block   // nil: no game waits
 }
 
-// Recovered says what Open had to mend.
+// Recovered reports what Open had to mend.
 type Recovered struct {
 	TornBytes int64 // cut off the ends of segments: they were being written
 	Damaged   int   // stretches within the newest segments that are no blocks
@@ -124,7 +124,7 @@ func (w *Writer) Add(c Class, g *Game) error {
 	return err
 }
 
-// LostError says that games could not be written. The archive is as it was before, and
+// LostError reports that games could not be written. The archive is as it was before, and
 // whoever adds games next tries again.
 type LostError struct {
 	Games int
@@ -208,7 +208,7 @@ func (w *Writer) appendTo(c Class, data []byte) error {
 	return nil
 }
 
-// errFull says that the newest segments alone fill the archive.
+// errFull reports that the newest segments alone fill the archive.
 var errFull = errors.New("the newest segments alone fill the archive: raise archive.max_bytes")
 
 // makeRoom throws segments away until that many more bytes fit within the bound.

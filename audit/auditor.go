@@ -299,7 +299,7 @@ func (a *Auditor) player(ctx context.Context, agent *messages.Agent, stage int) 
 	return o.player, nil
 }
 
-// frozen says why a name is not that of a frozen version.
+// frozen reports why a name is not that of a frozen version.
 func (a *Auditor) frozen(ctx context.Context, name string) error {
 	agent, number, ok := messages.ParseMemberName(name)
 	err := bus.ErrNotFound

@@ -34,7 +34,7 @@ import (
 // gain within a thousandth is nothing.
 const Tolerance = 1e-3
 
-// Outcome says how a game came out again.
+// Outcome reports how a game came out again.
 type Outcome int
 
 // The outcomes.

@@ -21,7 +21,7 @@ import (
 	"croupier/internal/rundir"
 )
 
-// DamagedError says that a run or a backup is not as it was written.
+// DamagedError reports that a run or a backup is not as it was written.
 type DamagedError struct{ *Result }
 
 func (e *DamagedError) Error() string {

@@ -108,8 +108,8 @@ func within(path string, err error) error {
 	return err
 }
 
-// identified says whether the files must say of which run they are. Where each role has a directory of its own, that of
-// the learner does so alone.
+// identified reports whether the files must say of which run they are. Where each role has a directory of its own, that
+// of the learner does so alone.
 func identified(names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		return slices.Contains(rundir.IdentityFiles, name) || learner.Part.Has(name)
@@ -159,7 +159,7 @@ func Verify(ctx context.Context, games *catalog.Catalog, path string) (*Result, 
 // source is where files are checked.
 type source interface {
 	check.Files
-	// live says whether somebody may change the files meanwhile.
+	// live reports whether somebody may change the files meanwhile.
 	live() bool
 }
 

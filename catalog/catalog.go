@@ -24,26 +24,27 @@ import (
 type Game struct {
 	// Name is that of the game's [engine.Spec]: "tysiac-hand".
 	Name string
-	// New returns the game under rules, or under its own for nil. Rules are a YAML document, of which JSON is a part, that
-	// names what differs from the game's own rules; [engine.ReadRules] reads it.
+	// New returns the game under rules, or under its own for nil. Rules are a YAML document, of which JSON is a part,
+	// that names what differs from the game's own rules; [engine.ReadRules] reads it.
 	New func(rules []byte) (engine.Game, error)
 	// Defaults are the settings of trainings of the game, a YAML document, where they differ from the general ones.
 	Defaults []byte
-	// Board has the module board-NAME.js, which exports the board on which people play the game, and what it loads. A game
-	// without one gets the plain board. All files are served in one folder with the parts that boards share (web/boards).
+	// Board has the module board-NAME.js, which exports the board on which people play the game, and what it loads. A
+	// game without one gets the plain board. All files are served in one folder with the parts that boards share
+	// (web/boards).
 	Board fs.FS
 	// Module returns the WebAssembly module that plays the game in a page (package inpage), compressed by gzip. A game
 	// without one is not exported as a page, unless it comes from a file.
 	Module func(context.Context) ([]byte, error)
-	// Network is a trained network for the game's own rules, an exported file, and Family one for other rules: that of a
-	// run on a family of tables ([family.Game]).
+	// Network is a trained network for the game's own rules, an exported file, and Family one for other rules: that of
+	// a run on a family of tables ([family.Game]).
 	Network, Family []byte
 	// Comparison is what croupier advise compare wrote of the game's agents, a JSON document ([Comparison]). Tables are
 	// comparisons under other rules, a document each, as its --tables writes them.
 	Comparison, Tables []byte
 	// Manual explains the game to people, a document in Markdown, which croupier help games/NAME prints.
 	Manual []byte
-	// Steps tell the rules to somebody who sits down for the first time, in some eight steps.
+	// Steps explain the rules to a beginner, in some eight steps.
 	Steps []Step
 	// Exact is what is known exactly of the game.
 	Exact Exact
@@ -100,8 +101,8 @@ type Page struct {
 	Topic    string // the document that explains it, by its name: "games/banluck"; "": that about the pages
 	Template string // text of a html/template that defines "content"
 	Assets   fs.FS  // module and style sheet
-	// API returns what answers the page's requests, by patterns of http.ServeMux below /api/. It is nil for rules that the
-	// page does not cover; then there is no page.
+	// API returns what answers the page's requests, by patterns of http.ServeMux below /api/. It is nil for rules that
+	// the page does not cover; then there is no page.
 	API func(engine.Game, *slog.Logger) map[string]http.Handler
 }
 
@@ -160,7 +161,7 @@ func (c *Catalog) Games() []Game { return slices.Clone(c.games) }
 // Names returns the names of the games in their order.
 func (c *Catalog) Names() []string { return slices.Clone(c.names) }
 
-// Find returns the game with the name. The error tells people which games there are.
+// Find returns the game with the name. The error lists the games.
 func (c *Catalog) Find(name string) (Game, error) {
 	if c == nil {
 		return Game{}, fmt.Errorf("unknown game %q: there are none", name)

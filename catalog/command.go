@@ -19,7 +19,7 @@ type Command struct {
 	New func(Flags) func(context.Context, Call) error
 }
 
-// SharedFlags says which of the flags that commands share a command has. --json it has always.
+// SharedFlags reports which of the flags that commands share a command has. --json it has always.
 type SharedFlags struct {
 	JSON     string // help of --json; "": print the result as JSON
 	Out      string // help of --out, the file for tables; "": no such flag
@@ -39,7 +39,7 @@ type Flags interface {
 	Uint64Var(p *uint64, name string, value uint64, usage string)
 	Float64Var(p *float64, name string, value float64, usage string)
 	StringVar(p *string, name, value, usage string)
-	// Reads says that a flag names a file that is read by [Call.Input], Writes that it names one that is written by
+	// Reads reports that a flag names a file that is read by [Call.Input], Writes that it names one that is written by
 	// [Call.Write], and WritesFolder that it names a folder for several: they are checked before the work.
 	Reads(flag string)
 	Writes(flag string)
@@ -48,15 +48,15 @@ type Flags interface {
 
 // Call is a call of a command, as the command line has read it.
 type Call interface {
-	// Given says whether the call has the flag.
+	// Given reports whether the call has the flag.
 	Given(flag string) bool
-	// Game returns the command's game under the rules of the call. Rules are written as in "rules.players=2": the defaults
-	// count where the flags say nothing else, the overrides in any case.
+	// Game returns the command's game under the rules of the call. Rules are written as in "rules.players=2": the
+	// defaults count where the flags say nothing else, the overrides in any case.
 	Game(ctx context.Context, defaults, overrides []string) (engine.Game, error)
 	// Agent returns the value of --agent, and Policies what makes players of that agent.
 	Agent() string
 	Policies(context.Context, engine.Game) (func() policy.Policy, error)
-	// JSON says whether the result is to be JSON.
+	// JSON reports whether the result is to be JSON.
 	JSON() bool
 	// Out returns the value of --out.
 	Out() string

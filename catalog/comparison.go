@@ -100,7 +100,7 @@ func (g Game) Compared(game engine.Game) (c *Comparison, here bool, err error) {
 	}
 }
 
-// Write tells people a result in that unit, or in the coin that people count it in: "0.530 (0.510 .. 0.550) of the
+// Write puts a result into words, in that unit or in the coin that people count it in: "0.530 (0.510 .. 0.550) of the
 // win", with as many decimals as leave half the interval two digits, at most three.
 func (m Met) Write(unit string, coin engine.Coin) string {
 	unit, scale := coin.Shown(unit)
@@ -122,12 +122,12 @@ func decimal(v float64, decimals int) string {
 	return text
 }
 
-// Describe tells people a result: "0.530 (0.510 .. 0.550) of the win against trained in 900 games".
+// Describe puts a result into words: "0.530 (0.510 .. 0.550) of the win against trained in 900 games".
 func (c *Comparison) Describe(m Met) string {
 	return fmt.Sprintf("%s against %s in %d games", m.Write(c.Unit, c.coin), m.Among, c.Games)
 }
 
-// covers says whether a comparison of the game's agents is for these very rules.
+// covers reports whether a comparison of the game's agents is for these very rules.
 func (g Game) covers(c *Comparison, game engine.Game) bool {
 	if c.Game != g.Name {
 		return false

@@ -13,9 +13,9 @@ type Exact struct {
 	Solutions []Solution
 	// Formats are the files in which croupier solve writes solutions, and that can be named as agents.
 	Formats []Format
-	// Measure returns what measures policies without memory against the exact answer, as values of curves by their series.
-	// It takes the place of the exploitability on the game's tree, for games that have none of a size to be walked. The
-	// error says which rules it does not cover.
+	// Measure returns what measures policies without memory against the exact answer, as values of curves by their
+	// series. It takes the place of the exploitability on the game's tree, for games that have none of a size to be
+	// walked. The error reports which rules it does not cover.
 	Measure func(engine.Game) (Measure, error)
 	// Command is the command below croupier solve. A game for two without one gets one that finds an equilibrium on the
 	// game's tree, where that is small enough.
@@ -28,7 +28,7 @@ type Measure = func(ctx context.Context, newPolicy func() policy.Policy) (map[st
 // Format is a kind of file that holds a solution.
 type Format struct {
 	Text bool // the file is text, which may begin with a byte-order mark; Is and Read get it without
-	// Is says whether a file claims to be of this kind, by how it begins.
+	// Is reports whether a file claims to be of this kind, by how it begins.
 	Is func(data []byte) bool
 	// Read returns players of the solution. The error says what is wrong with the file, or that it is of another game.
 	Read func(game engine.Game, data []byte) (Players, error)
@@ -42,13 +42,14 @@ type Players = func() policy.Stochastic
 type Solution struct {
 	Agent string
 	Seats int // of the game that it answers; 0: any number
-	// Part says that it answers no more than a part of the game: a turn, say. The others are on every ladder of the game.
+	// Part reports that it answers no more than a part of the game: a turn, say. The others are on every ladder of the
+	// game.
 	Part bool
-	// Bounded says that what a seat could gain by leaving it alone has been computed, and is small, where its values are
-	// not exact.
+	// Bounded reports that what a seat could gain by leaving it alone has been computed, and is small, where its values
+	// are not exact.
 	Bounded bool
-	// Solve returns players of the solution, and its tables, a pointer to what package gob can write; nil where they are
-	// not worth keeping.
+	// Solve returns players of the solution, and its tables, a pointer to what package gob can write; nil where they
+	// are not worth keeping.
 	Solve func(context.Context, engine.Game) (players Players, tables any, err error)
 	// Open makes players of tables that Solve has returned before; read fills a pointer. nil: there are none.
 	Open func(game engine.Game, read func(tables any) error) (Players, error)

@@ -99,7 +99,7 @@ func (s *sources) find(accept func(Source) bool) (Source, bool) {
 	return nil, false
 }
 
-// Has says whether the catalog finds the game of a file or program by its hash.
+// Has reports whether the catalog finds the game of a file or program by its hash.
 func (c *Catalog) Has(hash string) bool {
 	_, found := c.of(hash)
 	return found

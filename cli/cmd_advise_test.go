@@ -75,7 +75,7 @@ func TestAdviseKnownAnswers(t *testing.T) {
 	require.Zero(t, *a.Actions[1].Risk, "who stops has no strich")
 }
 
-// A position in one line is asked about as the same one as JSON is, and the answer tells it.
+// A position in one line is asked about as the same one as JSON is, and the answer has it.
 func TestAdviseTakesOneLine(t *testing.T) {
 	a := advised(t, "pig", `{"scores": [30, 42], "turn": 18, "seat": 0}`, "--agent", "hold(20)", "--samples", "20")
 	require.Equal(t, ">30 42 | 18", a.Line)

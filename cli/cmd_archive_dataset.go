@@ -45,7 +45,7 @@ those of the newest game found; others are left out and counted, as are damaged 
 	return cmd
 }
 
-// checkPlayed requires that one of the runs has heard of the agents whose games are wanted, and gives them their own
+// checkPlayed requires that one of the runs knows of the agents whose games are wanted, and gives them their own
 // names for those of levels.
 func (p program) checkPlayed(ctx context.Context, dirs []string, query *archive.Query) (err error) {
 	if query.Agent == "" && query.Against == "" {

@@ -370,7 +370,7 @@ func checkDistinct(names []string) error {
 	return nil
 }
 
-// printConduct says which agents outside this program did not decide for themselves.
+// printConduct reports which agents outside this program did not decide for themselves.
 func printConduct(out io.Writer, known *agents.Agents) {
 	for _, line := range known.Conduct() {
 		fmt.Fprintf(out, "croupier: %s\n", line)

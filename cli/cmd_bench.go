@@ -74,7 +74,7 @@ random games. "croupier help lab/performance" explains the numbers.`,
 	return cmd
 }
 
-// check says which flag is wrong.
+// check reports which flag is wrong.
 func (o *benchOptions) check() error {
 	for _, part := range o.only {
 		if !slices.Contains(bench.Parts, part) {

@@ -73,7 +73,7 @@ func (s contributionStatus) watch(ctx context.Context, state func(context.Contex
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {
-		s.tell(state(ctx))
+		s.print(state(ctx))
 		select {
 		case <-ctx.Done():
 			if s.console.live {
@@ -85,7 +85,7 @@ func (s contributionStatus) watch(ctx context.Context, state func(context.Contex
 	}
 }
 
-func (s contributionStatus) tell(c cluster.Contributing) {
+func (s contributionStatus) print(c cluster.Contributing) {
 	switch {
 	case s.flags.json:
 		s.log.Info("status", "words", c.Words, "seconds", c.Elapsed.Seconds(), "games", c.Games, "games_per_second",

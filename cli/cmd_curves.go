@@ -141,7 +141,7 @@ func writeCurvesCSV(w io.Writer, rows []curveRow) error {
 		return number(*v)
 	}
 	out := csv.NewWriter(w)
-	_ = out.Write([]string{"run", "seed", "curve", "seconds", "samples", "value", "low", "high", "unit"}) // Error tells
+	_ = out.Write([]string{"run", "seed", "curve", "seconds", "samples", "value", "low", "high", "unit"}) // Error reports it
 	for _, r := range rows {
 		_ = out.Write([]string{r.Run, strconv.FormatUint(r.Seed, 10), r.Curve, number(r.Seconds),
 			strconv.FormatUint(r.Samples, 10), number(r.Value), end(r.Low), end(r.High), r.Unit})

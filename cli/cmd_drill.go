@@ -217,7 +217,7 @@ func (d *drilling) ask(ctx context.Context, drill *advice.Drill) (int, error) {
 	return terminal.Decide(ctx, d.lines)
 }
 
-// judge says what the move of a person is worth, and counts it.
+// judge reports what the move of a person is worth, and counts it.
 func (d *drilling) judge(drill *advice.Drill, action int) error {
 	answer := drill.Answer
 	taken, best, right := answer.Of(action), answer.Of(answer.Best), answer.Right(action)
@@ -258,7 +258,7 @@ func (d *drilling) count(answer *advice.Answer, loss float64, right bool) {
 	d.longest = max(d.longest, d.streak)
 }
 
-// totals says how the decisions so far were.
+// totals reports how the decisions so far were.
 func (d *drilling) totals() string {
 	return fmt.Sprintf("Decisions: %d, good: %d, streak: %d, longest: %d, lost per decision: %s.", d.decisions, d.good, d.streak,
 		d.longest, d.unit.Amount(d.lost/float64(d.decisions)))

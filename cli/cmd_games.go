@@ -128,7 +128,7 @@ func printGame(w io.Writer, infos []*catalog.Info) error {
 	return nil
 }
 
-// printSteps tells the rules of a game: its steps, or what is known of a game without them, and what can be changed.
+// printSteps explains the rules of a game: its steps, or what is known of a game without them, and what can be changed.
 func printSteps(w io.Writer, game catalog.Game, info *catalog.Info) error {
 	fmt.Fprintf(w, "%s\n\n", strings.Join(inLines(info.Summary, stepWidth), "\n"))
 	for i, step := range game.Steps {

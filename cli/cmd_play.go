@@ -368,7 +368,7 @@ func (o *playOptions) sit(ctx context.Context, table *play.Table, in io.Reader, 
 	return o.note(table, accuracy)
 }
 
-// isTerminalInput says whether what a person types is seen on the screen.
+// isTerminalInput reports whether what a person types is seen on the screen.
 func isTerminalInput(in io.Reader) bool {
 	f, ok := in.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

@@ -79,7 +79,7 @@ func printFaults(out io.Writer, r *backup.Result) {
 	}
 }
 
-// volume says how much was read.
+// volume reports how much was read.
 func volume(r *backup.Result) string {
 	return fmt.Sprintf("%s, %s and %s", plural.Of(r.Files, "file"), plural.Of(r.Bytes, "byte"),
 		plural.Of(r.Games, "game"))

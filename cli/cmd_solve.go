@@ -31,7 +31,7 @@ other agent against the exact answer, except in lange-strasse and tysiac.`,
 		game, err := e.New(nil)
 		must(err) // every game can be made under its own rules
 		found := newSolveGameCommand(p, e.Name, equilibriumCommand(game.Spec()))
-		// Where no rules make it small enough it is not listed, and says why it cannot answer.
+		// Where no rules make it small enough it is not listed, and reports why it cannot answer.
 		found.Hidden = solver.Fits(game.Spec()) != nil
 		cmd.AddCommand(found)
 	}

@@ -204,7 +204,7 @@ func solveEquilibrium(ctx context.Context, c catalog.Call, o *equilibriumFlags, 
 	return c.Print(answer, func(w io.Writer) error { return answer.Render(w, name, a.Name, game.Spec().Unit) })
 }
 
-// exploit says how far best responses exploit the agent of a call.
+// exploit reports how far best responses exploit the agent of a call.
 func (o *treeFlags) exploit(ctx context.Context, c catalog.Call, game engine.Game, size solver.Size) error {
 	policies, err := c.Policies(ctx, game)
 	if err != nil {

@@ -105,7 +105,7 @@ and workers are of the same version of the program.`,
 	return cmd
 }
 
-// check says which flags do not go together.
+// check reports which flags do not go together.
 func (o *sweepOptions) check() error {
 	w := &o.worker
 	switch {
@@ -233,7 +233,7 @@ func (s *serial) Write(p []byte) (int, error) {
 	return s.Writer.Write(p)
 }
 
-// printProgress says how a run has ended.
+// printProgress reports how a run has ended.
 func printProgress(out io.Writer, r sweep.Result) {
 	what := fmt.Sprintf("round %d  seed %d  %s", r.Round+1, r.Seed, r.Name)
 	if r.Failed != "" {
@@ -272,7 +272,7 @@ more, and the mean difference to the base settings on the same seeds with Studen
 	return cmd
 }
 
-// damagedResults says how many results of a sweep cannot be used.
+// damagedResults reports how many results of a sweep cannot be used.
 func damagedResults(n int) string { return fmt.Sprintf("results or weights that are damaged: %d", n) }
 
 func showSweep(o sweepShowOptions, dir string, out, errOut io.Writer) error {

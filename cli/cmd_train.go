@@ -245,7 +245,7 @@ func train(cmd *cobra.Command, o *trainOptions, out, errOut io.Writer) error {
 	return c.KeepPage(ctx)
 }
 
-// farewell says what was saved, and what can be done with it.
+// farewell reports what was saved, and what can be done with it.
 func (o *trainOptions) farewell(c *cluster.Cluster, plan *cluster.Plan, screen *console) {
 	games, trained := c.Trained()
 	ladder, err := c.Ladder()
@@ -297,7 +297,7 @@ func quoted(path string) string {
 	return path
 }
 
-// announce says where the run is.
+// announce reports where the run is.
 func (o *trainOptions) announce(c *cluster.Cluster, dir string, moved bool, screen *console, out io.Writer) {
 	broker, keys := c.Listening()
 	url := ""

@@ -58,7 +58,7 @@ func served(t *testing.T, args ...string) string {
 	return pageOf(started(t, pageAddress, args...))
 }
 
-// pageOf returns the address of the page of which a command has told.
+// pageOf returns the address of the page that a command has printed.
 func pageOf(out *output) string {
 	return strings.TrimSuffix(pageAddress.FindStringSubmatch(out.String())[1], "/")
 }
@@ -122,7 +122,7 @@ func process(t *testing.T, args ...string) *exec.Cmd {
 
 const ending = `document.getElementById("ending").textContent`
 
-// A training that goes on in another process is seen live, without its broker's address; when the
+// A training that continues in another process is seen live, without its broker's address; when the
 // process is killed, the page says so, and when the run continues, it is live again.
 func TestRunIsSeenLiveAndKilled(t *testing.T) {
 	runs := t.TempDir()

@@ -18,7 +18,7 @@ import (
 // arguments before it.
 type completer = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective)
 
-// flagCompletions says what the values of flags are, by the flag's name in any command.
+// flagCompletions reports what the values of flags are, by the flag's name in any command.
 func (p program) flagCompletions() map[string]completer {
 	return map[string]completer{
 		"game":    listed(p.catalog.Names),

@@ -74,7 +74,7 @@ func (c *console) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// gone says whether a write failed because nobody sees the console any more: the reader of a pipe has ended, or the
+// gone reports whether a write failed because nobody sees the console any more: the reader of a pipe has ended, or the
 // terminal was closed.
 func (c *console) gone(err error) bool {
 	if f, ok := c.out.(*os.File); ok && errors.Is(err, syscall.EIO) {
@@ -95,14 +95,14 @@ func (c *console) status(parts []string) {
 	c.draw(wrap(parts, width-1))
 }
 
-// defaultWidth is the width of a terminal that does not tell its own.
+// defaultWidth is the width of a terminal that does not report its own.
 const defaultWidth = 80
 
 // width returns the characters in a line of the terminal, 0 where there is none.
 func (c *console) width() int { return widthOf(c.out) }
 
 // widthOf returns the characters in a line of the terminal to which out writes, 0 if it writes to
-// none, or to one that does not tell.
+// none, or to one that does not report it.
 func widthOf(out io.Writer) int {
 	if f, ok := unwrapped(out).(*os.File); ok {
 		if w, _, err := term.GetSize(int(f.Fd())); err == nil {
@@ -137,7 +137,7 @@ func wrap(parts []string, width int) []string {
 	return rows
 }
 
-// separator stands between the parts of a status.
+// separator is between the parts of a status.
 const separator = " | "
 
 // logFlags are the flags that say what is logged, and how.

@@ -57,7 +57,7 @@ func TestBanluckVersionsAreMeasured(t *testing.T) {
 		"it is for banluck")
 }
 
-// What cannot be measured has no curve, and says why where it is asked for.
+// What cannot be measured has no curve, and reports why where it is asked for.
 func TestWhatIsNotMeasured(t *testing.T) {
 	one, err := standard.Games.New("banluck", nil)
 	require.NoError(t, err)

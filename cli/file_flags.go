@@ -30,11 +30,11 @@ const (
 	writesFolder fileUse = "writes-folder" // files in a directory
 )
 
-// writes says whether --force is about it.
+// writes reports whether --force is about it.
 func (u fileUse) writes() bool { return u == writesFile || u == writesStream || u == writesFolder }
 
-// fileFlags says which flags name files and directories: by the flag's name in any command, or by the command and the
-// flag. Commands of games say it of their own flags.
+// fileFlags reports which flags name files and directories: by the flag's name in any command, or by the command and
+// the flag. Commands of games say it of their own flags.
 var fileFlags = map[string]fileUse{
 	"agents":                readsFile,
 	"cluster-ca":            readsFile,

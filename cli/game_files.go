@@ -56,11 +56,11 @@ const (
 	keptProgram = ".json" // and that of an added program
 )
 
-// comesAlong says whether what is in the place of a game's name is a file or a program.
+// comesAlong reports whether what is in the place of a game's name is a file or a program.
 func comesAlong(name string) bool { return strings.HasSuffix(name, gameFile) || gameprogram.Is(name) }
 
 // withFiles makes the games known that a command line brings along: a path or a program in the place of a game's name,
-// in which the name then stands, and the games of the run directories among the arguments.
+// in which the name then is, and the games of the run directories among the arguments.
 func (p program) withFiles(args []string) (program, []string, error) {
 	for _, a := range args {
 		if _, value, _ := strings.Cut(a, "="); strings.HasPrefix(a, "--") {
@@ -96,7 +96,7 @@ func (p program) gamePath(args []string) (path string) {
 	}
 	cmd, rest, err := newRootCommand(p).Find(args)
 	if err != nil {
-		return "" // cobra says what is wrong
+		return "" // cobra reports what is wrong
 	}
 	_, takes, _ := strings.Cut(cmd.Use, " ")
 	takesGame := strings.HasPrefix(strings.TrimPrefix(takes, "["), "GAME")

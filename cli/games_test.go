@@ -231,8 +231,8 @@ func TestSimulateStopsWhenInterrupted(t *testing.T) {
 	require.Contains(t, stderr.String(), "stopped after 0 of 1 games")
 }
 
-// --rules tells the rules of one game in steps, with dice and cards, and lists what can be changed; of a game without
-// steps, what is known.
+// --rules explains the rules of one game in steps, with dice and cards, and lists what can be changed; of a game
+// without steps, what is known.
 func TestGamesTellTheirRules(t *testing.T) {
 	for _, entry := range standard.Games.Games() {
 		require.NotEmpty(t, entry.Steps, entry.Name)

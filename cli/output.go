@@ -89,7 +89,7 @@ type keptOpen struct{ io.Writer }
 
 func (keptOpen) Close() error { return nil }
 
-// isStream says whether an output is "-", a pipe or a device.
+// isStream reports whether an output is "-", a pipe or a device.
 func isStream(path string) bool {
 	if path == "-" {
 		return true

@@ -36,10 +36,10 @@ type pageFlags struct {
 	proxies   []string
 	sessions  string // file
 
-	token string // that was made, and is to be told once
+	token string // that was made, and is to be printed once
 }
 
-// add adds the flags; what is opened there ("page") stands in their descriptions and in refusals.
+// add adds the flags; what is opened there ("page") is in their descriptions and in refusals.
 func (p *pageFlags) add(cmd *cobra.Command, what, off string) {
 	p.what = what
 	f := cmd.Flags()
@@ -60,7 +60,7 @@ func (p *pageFlags) add(cmd *cobra.Command, what, off string) {
 }
 
 // open opens the page's port. The caller closes the listener. moved says that the default port is
-// taken, and another one used. out is where a token can be told; a terminal, or it is not.
+// taken, and another one used. out is where a token can be printed: a terminal, or nowhere.
 func (p *pageFlags) open(cmd *cobra.Command, out io.Writer, log *slog.Logger) (page cluster.Page, moved bool,
 	err error) {
 	if err = p.check(out); err != nil {
@@ -80,7 +80,7 @@ func (p *pageFlags) open(cmd *cobra.Command, out io.Writer, log *slog.Logger) (p
 }
 
 // check refuses to open the page to other machines without TLS and a login, unless that is what is wanted.
-// On a terminal, a token can be made and told.
+// On a terminal, a token can be made and printed.
 func (p *pageFlags) check(out io.Writer) error {
 	if (p.cert == "") != (p.key == "") {
 		return usage("--https-cert and --https-key belong together")
@@ -103,10 +103,10 @@ func (p *pageFlags) check(out io.Writer) error {
 		"or if something in front of it sees to that", p.listen, p.what, strings.Join(missing, ", and "))
 }
 
-// beyond says whether other machines reach the address of the page.
+// beyond reports whether other machines reach the address of the page.
 func (p *pageFlags) beyond() (bool, error) { return beyond("--listen", p.listen) }
 
-// beyond says whether other machines reach the address that a flag gives.
+// beyond reports whether other machines reach the address that a flag gives.
 func beyond(flag, listen string) (bool, error) {
 	host, _, err := reach.Split(listen)
 	if err != nil {
@@ -116,7 +116,7 @@ func beyond(flag, listen string) (bool, error) {
 	return host != "localhost" && (address == nil || !address.IsLoopback()), nil
 }
 
-// guarded says whether there is a login.
+// guarded reports whether there is a login.
 func (p *pageFlags) guarded() bool { return p.tokenFile != "" || p.users != "" }
 
 // door makes the login, nil for none.
@@ -225,7 +225,7 @@ func (h *hubFlags) serveHub(ctx context.Context, cmd *cobra.Command, path string
 	}.Serve(ctx)
 }
 
-// openTo says what others can do who reach the page.
+// openTo reports what others can do who reach the page.
 func (h *hubFlags) openTo(page cluster.Page) string {
 	who := "Open to others who reach it"
 	if len(h.hosts) > 0 {

@@ -48,7 +48,7 @@ func (c *counsel) ask(ctx context.Context, position engine.State) (*advice.Answe
 	return advice.Advise(ctx, q, *c.agent, advice.DefaultOptions())
 }
 
-// hint says what the moves in a position are worth.
+// hint reports what the moves in a position are worth.
 func (c *counsel) hint(ctx context.Context, position engine.State) (string, error) {
 	answer, err := c.ask(ctx, position)
 	if err != nil {

@@ -48,10 +48,10 @@ func newProgress(errOut io.Writer, what string, quiet bool) *progress {
 	return p
 }
 
-// of says how many of the equal parts of the work are done.
+// of reports how many of the equal parts of the work are done.
 func (p *progress) of(done, total int) { p.to(float64(done), float64(total)) }
 
-// to says how much of the work is done, in any unit. The total is 0 where it is unknown.
+// to reports how much of the work is done, in any unit. The total is 0 where it is unknown.
 func (p *progress) to(done, total float64) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -59,7 +59,7 @@ func (p *progress) to(done, total float64) {
 	p.draw()
 }
 
-// at says what is being done, and which share of the work is done: from 0 to 1, or below 0 where it is unknown.
+// at reports what is being done, and which share of the work is done: from 0 to 1, or below 0 where it is unknown.
 func (p *progress) at(what string, share float64) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -119,7 +119,7 @@ func (p *progress) end() {
 	}
 }
 
-// parts says how far the work is some time after its beginning. The caller has the lock.
+// parts reports how far the work is some time after its beginning. The caller has the lock.
 func (p *progress) parts(after time.Duration) []string {
 	if p.total <= 0 {
 		return []string{p.what, fmt.Sprintf("for %v", after.Round(time.Second))}

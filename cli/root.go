@@ -308,7 +308,7 @@ func (i interrupted) Error() string {
 }
 func (i interrupted) Unwrap() error { return i.err }
 
-// unreadable says whether an error is that a file is not there or cannot be read.
+// unreadable reports whether an error is that a file is not there or cannot be read.
 func unreadable(err error) bool {
 	var path *fs.PathError
 	return errors.As(err, &path) && slices.Contains([]string{"open", "openat", "read", "stat", "lstat", "statat"},

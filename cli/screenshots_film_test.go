@@ -131,7 +131,7 @@ func newColours(pictures []*image.RGBA) *colours {
 	return c
 }
 
-// near says whether two colours look alike.
+// near reports whether two colours look alike.
 func near(a, b color.Color) bool {
 	r1, g1, b1, _ := a.RGBA()
 	r2, g2, b2, _ := b.RGBA()

@@ -94,7 +94,7 @@ func newSession(t *testing.T, dir, name string, args ...string) *session {
 	go func() { _, _ = s.screen.WriteTo(&s.shown) }() // ends with the terminal
 	go func() {
 		defer close(s.ended)
-		_ = s.Wait() // ProcessState says how it ended
+		_ = s.Wait() // ProcessState reports how it ended
 	}()
 	t.Cleanup(func() {
 		_ = s.Process.Kill() // an error says that it has ended

@@ -58,12 +58,12 @@ func (s *status) during(c *cluster.Cluster, work func() error) error {
 		case <-s.phases:
 		case <-ticker.C:
 		}
-		s.tell(c.Status())
+		s.print(c.Status())
 	}
 }
 
-// tell prints a status.
-func (s *status) tell(v cluster.Status) {
+// print prints a status.
+func (s *status) print(v cluster.Status) {
 	switch {
 	case s.flags.json:
 		s.log.Info("status", values(v)...)

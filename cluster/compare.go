@@ -84,7 +84,7 @@ func describeRun(ctx context.Context, run *View) (web.ComparedRun, error) {
 	return c, nil
 }
 
-// meet says why agents of runs cannot play with one another.
+// meet reports why agents of runs cannot play with one another.
 func meet(runs []*View) error {
 	for _, run := range runs[1:] {
 		if a, b := runs[0].Game.Spec().Name, run.Game.Spec().Name; a != b {

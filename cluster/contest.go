@@ -20,7 +20,7 @@ import (
 )
 
 // Contest has the matches of a tournament played by the actors of a run that is at work, next to its league, which
-// hears nothing of them. Of the run it takes the game and its agents.
+// learns nothing of them. Of the run it takes the game and its agents.
 type Contest struct {
 	Config *settings.Config
 	Game   engine.Game
@@ -188,7 +188,7 @@ func (c *Contest) expect(match string, outcomes chan outcome) {
 	c.waiting[match] = outcomes
 }
 
-// check says what is wrong with the result of a match, and takes the games out of it, or none where one is unsound.
+// check reports what is wrong with the result of a match, and takes the games out of it, or none where one is unsound.
 func (c *Contest) check(ctx context.Context, asked *messages.Match, o outcome) ([]*messages.Kept, error) {
 	r := o.result
 	if o.err != nil {

@@ -43,7 +43,7 @@ func (l *lying) Publish(ctx context.Context, stream bus.Stream, subject string, 
 }
 
 // A tournament on the actors of a run has the ladder of the same tournament at home, whatever untrue results come
-// first; the games are kept, and the run's league hears of none.
+// first; the games are kept, and the run's league learns of none.
 func TestContestIsTheTournament(t *testing.T) {
 	b := memory.New(bus.Options{})
 	defer b.Close()

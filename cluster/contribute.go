@@ -104,7 +104,7 @@ func watcher(a *actor.Actor, state bus.KV) func(context.Context) Contributing {
 	}
 }
 
-// QuarantinedError says that the run reads nothing of this actor any more.
+// QuarantinedError reports that the run reads nothing of this actor any more.
 type QuarantinedError struct{ Actor, Reason, Detail string }
 
 func (e *QuarantinedError) Error() string {

@@ -11,7 +11,7 @@ import (
 	"croupier/messages/bus/broker"
 )
 
-// Embedded says who reaches the broker in the process of a cluster. The zero value: processes of this machine
+// Embedded reports who reaches the broker in the process of a cluster. The zero value: processes of this machine
 // that can read the run directory.
 type Embedded struct {
 	Listen string // HOST:PORT where roles with a key of the run connect, also from other machines; "": none do
@@ -81,7 +81,7 @@ func (c *Cluster) keys() (path string, err error) {
 	return path, nil
 }
 
-// Listening says where roles of other machines connect, and the folder of their keys; "" where none can.
+// Listening reports where roles of other machines connect, and the folder of their keys; "" where none can.
 func (c *Cluster) Listening() (url, keys string) {
 	if c.embedded == nil || c.o.Embedded.Listen == "" {
 		return "", ""

@@ -234,7 +234,7 @@ func evidence(l *messages.Ladder, best string) string {
 	return best + " is best, but the ladder no longer says which version it beat."
 }
 
-// checkRated says when the ladder's rating under a version's name is that of other weights.
+// checkRated reports when the ladder's rating under a version's name is that of other weights.
 func checkRated(data []byte, name string, ladder *messages.Ladder) error {
 	sum := sha256.Sum256(data)
 	for _, a := range ladder.Agents {

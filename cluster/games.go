@@ -14,7 +14,7 @@ import (
 	"croupier/web"
 )
 
-// keeping says which games actors offer to the archive: none where none are kept.
+// keeping reports which games actors offer to the archive: none where none are kept.
 func keeping(c archive.Config) actor.Keeping {
 	if c.MaxBytes == 0 {
 		return actor.Keeping{}

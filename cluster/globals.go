@@ -23,7 +23,7 @@ type Globals struct {
 	judging    *judging
 }
 
-// globalPages lists what makes the pages that stand next to those of runs, in the order of the
+// globalPages lists what makes the pages that are next to those of runs, in the order of the
 // navigation: on a server of one run and on one of a whole directory alike. Their paths and API do
 // not contain the run, because they work without one; where one matters, the query has its ID
 // (?run=evening), which Globals.Runs finds. ctx ends with the server.

@@ -31,7 +31,7 @@ type trainee struct {
 	auditor *audit.Auditor
 }
 
-// training says how an agent learns in this process.
+// training reports how an agent learns in this process.
 type training struct {
 	resume   bool // from its newest checkpoint
 	rejoins  bool // the same, if there is one
@@ -126,7 +126,7 @@ func (t *trainee) Run(ctx context.Context) error {
 	return group.Wait()
 }
 
-// hasFrozen says whether a run directory has a frozen version of the agent.
+// hasFrozen reports whether a run directory has a frozen version of the agent.
 func hasFrozen(dir, agent string) bool {
 	files, _ := fs.Glob(os.DirFS(dir), filepath.ToSlash(rundir.VersionFile(agent+"@*"))) // the pattern is a good one
 	return len(files) > 0

@@ -130,7 +130,7 @@ func (s *node) connect(ctx, live context.Context, o bus.NATSOptions, end func(er
 	return adoptSchema(live, s.bus, end)
 }
 
-// references are the agents that stand on the run's ladder from the start: the game's, and those that the settings
+// references are the agents on the run's ladder from the start: the game's, and those that the settings
 // name.
 func (s *node) references() []string {
 	return append(s.agents().References(), s.config.League.References...)
@@ -181,7 +181,7 @@ func (s *node) save(ctx context.Context) error {
 	return nil
 }
 
-// warnForeign says which settings of another version the run has, and which are not as the program wrote them.
+// warnForeign reports which settings of another version the run has, and which are not as the program wrote them.
 func (s *node) warnForeign() {
 	if changed := s.config.Changed(); len(changed) > 0 {
 		s.log.Warn("settings are not as they were written: they were changed by hand, or by another version", "file",

@@ -28,7 +28,7 @@ const (
 	FromDirectory = "directory" // of a run that nobody trains
 )
 
-// Overview says how a run is doing, as its broker, or else its directory, knows it.
+// Overview reports how a run is doing, as its broker, or else its directory, knows it.
 type Overview struct {
 	Run    string `json:"run"`
 	Game   string `json:"game"`
@@ -41,7 +41,7 @@ type Overview struct {
 	Seconds float64 `json:"seconds"` // of training
 	Members int     `json:"members"` // frozen versions
 	Best    string  `json:"best,omitempty"`
-	// HeldBack is the version that beats the best and is not best, and NoExploitability says why nobody knows what
+	// HeldBack is the version that beats the best and is not best, and NoExploitability reports why nobody knows what
 	// versions can lose, as the ladder has them.
 	HeldBack         *messages.HeldBack `json:"held_back,omitempty"`
 	NoExploitability string             `json:"no_exploitability,omitempty"`
@@ -54,11 +54,11 @@ type Overview struct {
 	Roles  []presence.Heartbeat   `json:"roles"`
 	Leases []RoleLease            `json:"leases"`
 	Actors []conduct.Contribution `json:"actors"`
-	// Problems says what keeps the run from training and rating just now; none for a directory.
+	// Problems reports what keeps the run from training and rating just now; none for a directory.
 	Problems []string `json:"problems"`
 }
 
-// RoleLease says which process has a role that exists once.
+// RoleLease reports which process has a role that exists once.
 type RoleLease struct {
 	Role   string       `json:"role"`
 	Holder lease.Holder `json:"holder"`

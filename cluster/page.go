@@ -40,7 +40,7 @@ func (p Page) TLS() *tls.Config {
 	return p.Certificate.TLS()
 }
 
-// Unread says which files of the page cannot be read again, so that what was in them before counts.
+// Unread reports which files of the page cannot be read again, so that what was in them before counts.
 func (p Page) Unread() (err error) {
 	if p.Certificate != nil {
 		err = p.Certificate.Unread()
@@ -56,7 +56,7 @@ func (p Page) URL() string {
 	return "http://" + p.address()
 }
 
-// beyond says whether other machines reach the page.
+// beyond reports whether other machines reach the page.
 func (p Page) beyond() bool {
 	if p.Listener == nil {
 		return false

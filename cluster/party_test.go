@@ -245,7 +245,7 @@ func TestHelpAtTheTable(t *testing.T) {
 	require.Regexp(t, `^[A-Z].*\.$`, p.text("#rule"), "a sentence")
 }
 
-// A player who does not decide in time has the fallback of the game, and the log says why.
+// A player who does not decide in time has the fallback of the game, and the log reports why.
 func TestTimeIsOver(t *testing.T) {
 	t.Parallel()
 	address := tables(t)

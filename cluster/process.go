@@ -14,7 +14,7 @@ import (
 	"croupier/settings"
 )
 
-// Broker says how a process reaches the broker.
+// Broker reports how a process reaches the broker.
 type Broker struct {
 	URL         string // nats://[USER:PASSWORD@]HOST:PORT, several separated by commas
 	Credentials string // file: a .creds file or an nkey seed
@@ -43,8 +43,8 @@ func (b Broker) options(role, run string, s *node) bus.NATSOptions {
 	}
 }
 
-// Messenger connects a process that tells and listens alone, under a name in the place of a run's. revoked is called
-// when the broker has no longer known its key for a while.
+// Messenger connects a process that only sends and receives datagrams, under a name in the place of a run's. revoked is
+// called when the broker has no longer known its key for a while.
 func (b Broker) Messenger(ctx context.Context, run, role string, revoked func(error), log *slog.Logger,
 ) (bus.Messenger, error) {
 	return bus.ConnectMessenger(ctx, bus.NATSOptions{
@@ -128,7 +128,7 @@ func (p Process) open(ctx context.Context, end func(error), role string, config 
 	return s, release, nil
 }
 
-// serve opens the role's node and runs work on it until ctx ends. Being told to stop while
+// serve opens the role's node and runs work on it until ctx ends. An order to stop while
 // still waiting for the broker or the configuration is a normal end.
 func (p Process) serve(ctx context.Context, role string, work func(context.Context, *node) error) error {
 	return endable(ctx, func(ctx context.Context, end func(error)) error {

@@ -30,7 +30,7 @@ func invalid(format string, args ...any) error {
 	return &Invalid{fmt.Errorf(format, args...)}
 }
 
-// Run says which run is meant: a new one, or one to resume.
+// Run reports which run is meant: a new one, or one to resume.
 type Run struct {
 	Catalog *catalog.Catalog
 	Dir     string // run directory; "": a new one below runs, or with Resume the newest there
@@ -78,7 +78,7 @@ func (r Run) Plan(ctx context.Context) (*Plan, error) {
 	return p, p.checkNamed(!r.NoFiles)
 }
 
-// checkNamed looks for the agents that the settings name; files says whether all actors can read them.
+// checkNamed looks for the agents that the settings name; files reports whether all actors can read them.
 func (p *Plan) checkNamed(files bool) error {
 	refuse := func(field string, i int, format string, args ...any) error {
 		return &Invalid{p.Settings.Locate(strict.Errorf(strict.Element(field, i), format, args...))}
@@ -104,7 +104,7 @@ func (p *Plan) agents(files bool) *agents.Agents {
 	return agents.New(p.Game, agents.Sources{Catalog: p.Settings.Catalog(), Files: files})
 }
 
-// checkReference says why an agent cannot stand on the ladder from the start.
+// checkReference reports why an agent cannot be on the ladder from the start.
 func checkReference(known *agents.Agents, name string) error {
 	_, network, err := policy.CutTemperature(name)
 	if err != nil {

@@ -30,7 +30,7 @@ import (
 type runList struct {
 	games *catalog.Catalog
 	path  string
-	// alone says that only this machine can ask: only then may runs be deleted, and named unless people train here.
+	// alone reports that only this machine can ask: only then may runs be deleted, and named unless people train here.
 	alone bool
 	log   *slog.Logger
 	// trainings are those that people begin on the page; nil: they cannot.
@@ -56,7 +56,7 @@ func newRunList(games *catalog.Catalog, path string, alone bool, log *slog.Logge
 type known struct {
 	stamp   string // of the files that it was read from
 	summary web.RunSummary
-	view    *View // nil if the files do not tell game and rules
+	view    *View // nil if the files do not have game and rules
 	sized   time.Time
 }
 
@@ -69,7 +69,7 @@ var summaryFiles = []string{
 	filepath.Join("checkpoints", "manifest.json"),
 }
 
-// stamp tells apart the states of a run's files.
+// stamp distinguishes the states of a run's files.
 func stamp(dir string, state rundir.State) string {
 	var text strings.Builder
 	text.WriteString(string(state))
@@ -271,7 +271,7 @@ func (d *runList) Delete(id string) error {
 	return nil
 }
 
-// nameable says whether people may name runs on the page: where only this machine can ask, or where they may train.
+// nameable reports whether people may name runs on the page: where only this machine can ask, or where they may train.
 func (d *runList) nameable() bool { return d.alone || d.trainings != nil }
 
 // Relabel implements web.RunList.

@@ -65,9 +65,9 @@ type readers struct {
 	since time.Time         // from when on all have read a newer schema than the run's; zero: they do not
 }
 
-// heard takes in a heartbeat, or that there is none any more. Leases in the same bucket are not
+// note takes in a heartbeat, or that there is none any more. Leases in the same bucket are not
 // for it.
-func (r *readers) heard(e bus.Entry) error {
+func (r *readers) note(e bus.Entry) error {
 	if strings.HasPrefix(e.Key, messages.LeasePrefix) {
 		return nil
 	}
@@ -126,7 +126,7 @@ func raiseSchema(ctx context.Context, b bus.Bus, log *slog.Logger) error {
 			if !ok {
 				return nil
 			}
-			if err := r.heard(e); err != nil {
+			if err := r.note(e); err != nil {
 				log.Warn("heartbeat refused", "key", e.Key, "error", err)
 			}
 		case now := <-ticker.C:

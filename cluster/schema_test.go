@@ -27,17 +27,17 @@ func TestTheSchemaIsThatOfTheOldestProcess(t *testing.T) {
 	r := readers{reads: map[string]uint32{}}
 	now := time.Now()
 	present := uint32(newest - 1) // as if the run were of the schema before
-	require.NoError(t, r.heard(beatOf(t, "learner.1", newest)))
-	require.NoError(t, r.heard(bus.Entry{Key: messages.LeaseKey(messages.LearnerRole), Value: []byte("{}")}))
+	require.NoError(t, r.note(beatOf(t, "learner.1", newest)))
+	require.NoError(t, r.note(bus.Entry{Key: messages.LeaseKey(messages.LearnerRole), Value: []byte("{}")}))
 	r.reads["actor.old"] = newest - 1
 	require.Equal(t, present, r.next(now.Add(2*settled), present))
 
-	require.NoError(t, r.heard(bus.Entry{Key: "actor.old"}))
+	require.NoError(t, r.note(bus.Entry{Key: "actor.old"}))
 	require.Equal(t, present, r.next(now, present))
 	require.Equal(t, present, r.next(now.Add(settled-time.Second), present))
 	r.reads["actor.old"] = newest - 1
 	require.Equal(t, present, r.next(now.Add(settled+time.Second), present))
-	require.NoError(t, r.heard(bus.Entry{Key: "actor.old"}))
+	require.NoError(t, r.note(bus.Entry{Key: "actor.old"}))
 	require.Equal(t, present, r.next(now.Add(2*settled), present))
 	require.EqualValues(t, newest, r.next(now.Add(3*settled), present))
 }

@@ -21,7 +21,7 @@ func (s *node) alive() (warning string, err error) {
 	return lines(warning, warningsOf(s.unread...)), err
 }
 
-// warningsOf says which files that a process follows cannot be read again, each on a line.
+// warningsOf reports which files that a process follows cannot be read again, each on a line.
 func warningsOf(unread ...func() error) (text string) {
 	for _, problem := range unread {
 		if err := problem(); err != nil {
@@ -34,7 +34,7 @@ func warningsOf(unread ...func() error) (text string) {
 // lines returns two texts on lines of their own.
 func lines(a, b string) string { return strings.Trim(a+"\n"+b, "\n") }
 
-// roomLeft tells a disk that fills up, of which work that can be done without takes notice, from one on which
+// roomLeft distinguishes a disk that fills up, of which work that can be done without takes notice, from one on which
 // hardly anything is written any more.
 func roomLeft(problem error) (warning string, err error) {
 	var full *space.NearlyFullError
@@ -62,7 +62,7 @@ func (s *node) watchRoom(ctx context.Context) {
 	go watch.Run(ctx, tell)
 }
 
-// room says that the disk of the run directory is nearly full, nil if it is not or nobody watches it.
+// room reports that the disk of the run directory is nearly full, nil if it is not or nobody watches it.
 func (s *node) room() error {
 	if watch := s.disk.Load(); watch != nil {
 		return watch.Problem()

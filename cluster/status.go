@@ -42,7 +42,7 @@ func (r *lastRating) begin(within time.Duration) time.Duration {
 	return within
 }
 
-// Status says how a cluster is doing. Rates are those of the last seconds.
+// Status reports how a cluster is doing. Rates are those of the last seconds.
 type Status struct {
 	Phase              Phase
 	Elapsed            time.Duration // of this call of Run
@@ -54,7 +54,7 @@ type Status struct {
 	Left *time.Duration
 	// Goals that end the run, and how far off they are, each in words.
 	Goals []string
-	// LastRating says how far the rating at the end has come; nil before it. Its time is up after RatingLeft.
+	// LastRating reports how far the rating at the end has come; nil before it. Its time is up after RatingLeft.
 	LastRating *web.LastRating
 	RatingLeft time.Duration
 	// Done is when all is over at the latest; zero if there is no end.
@@ -89,7 +89,7 @@ func (c *Cluster) Status() Status {
 	return s
 }
 
-// course says when the training ends, and when the last rating that follows is over at the latest.
+// course reports when the training ends, and when the last rating that follows is over at the latest.
 func (c *Cluster) course() web.Course {
 	elapsed := c.clock.elapsed()
 	course := web.Course{Began: time.Now().Add(-elapsed)}

@@ -88,7 +88,7 @@ func endOf(dir string, session rundir.Session) (end time.Time) {
 	return end.UTC()
 }
 
-// ending says how a run has ended, for its pages.
+// ending reports how a run has ended, for its pages.
 func ending(s web.RunSummary, note string) *web.Ending {
 	return &web.Ending{State: s.State, At: s.Ended, Seconds: s.Seconds, Best: s.Best, Note: note}
 }
@@ -97,7 +97,7 @@ func ending(s web.RunSummary, note string) *web.Ending {
 func (s *node) summary() web.RunSummary {
 	summary := web.RunSummary{State: string(rundir.Running)}
 	if dir := s.view().Dir; dir != "" {
-		session, _ := rundir.ReadSession(dir) // told of lists of runs; here the page shows the run itself
+		session, _ := rundir.ReadSession(dir) // reported for lists of runs; here the page shows the run itself
 		summary = summaryOf(dir, rundir.StateOf(dir, session, messages.LearnerRole), session)
 		summary.Bytes = sizeOf(dir)
 	}

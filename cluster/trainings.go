@@ -325,7 +325,7 @@ func (c *complaint) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// last returns the last error that croupier has told, or else the last line.
+// last returns the last error that croupier has printed, or else the last line.
 func (c *complaint) last() string {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

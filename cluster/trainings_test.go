@@ -76,7 +76,7 @@ func TestTrainingsTakeAllPresets(t *testing.T) {
 	}
 }
 
-// One trains at a time; one that fails says why; when the page ends nothing is begun any more.
+// One trains at a time; one that fails reports why; when the page ends nothing is begun any more.
 func TestTrainingsOneAtATime(t *testing.T) {
 	failing, _ := newTrainer(t, `echo "croupier: the disk is full" >&2; exit 1`)
 	_, err := failing.Begin(t.Context(), web.TrainingOrder{Game: "kuhn"})

@@ -24,7 +24,7 @@ type goals struct {
 }
 
 // parseGoals reads what is to end the training. A length is one of its limits, and an agent that is to be beaten
-// stands on the run's ladder from then on.
+// is on the run's ladder from then on.
 func (c *Cluster) parseGoals() error {
 	run := until.Run{
 		Spec: c.game.Spec(), Unit: rating.Unit(c.game.Spec()),
@@ -60,7 +60,7 @@ func (c *Cluster) parseGoals() error {
 	return nil
 }
 
-// look looks at what is known of the run, and says whether a goal has been reached.
+// look looks at what is known of the run, and reports whether a goal has been reached.
 func (c *Cluster) look() bool {
 	if len(c.goals.watch.Goals) == 0 {
 		return false
@@ -85,7 +85,7 @@ func strength(s *web.Snapshot, play policy.Temperature, trained time.Duration) u
 	return e
 }
 
-// expected says how far off the goals are.
+// expected reports how far off the goals are.
 func (c *Cluster) expected() []string {
 	c.goals.mutex.Lock()
 	defer c.goals.mutex.Unlock()

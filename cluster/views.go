@@ -46,7 +46,7 @@ type openView struct {
 	end   func()    // closes it; may be called once
 }
 
-// session tells apart the stretches of a run, and a folder from another one that took its name.
+// session distinguishes the stretches of a run, and a folder from another one that took its name.
 func (d *runList) session(dir string) (state rundir.State, text string) {
 	s, err := rundir.ReadSession(dir)
 	state = rundir.StateOf(dir, s, messages.LearnerRole)
@@ -265,7 +265,7 @@ func (d *runList) followLadder(ctx context.Context, id, dir string, summary web.
 	return feed
 }
 
-// awaitFeed waits until the feed knows what there is, so that who asks first is not told that there is
+// awaitFeed waits until the feed knows what there is, so that the first request is not answered that there is
 // nothing, or until ctx ends.
 func awaitFeed(ctx context.Context, feed *web.Feed) {
 	changed, cancel := feed.Subscribe()

@@ -24,7 +24,7 @@ import (
 const maxPlayers = 32
 
 // behaviour finds the policies that played, of those who still can say what their probabilities were: networks whose
-// weights are among the run's frozen versions, and bots that tell.
+// weights are among the run's frozen versions, and bots that give them.
 type behaviour struct {
 	agents  *agents.Agents
 	members map[string]string // names of frozen versions by the SHA-256 of their files, hex
@@ -64,7 +64,7 @@ func newBehaviour(games *catalog.Catalog, game engine.Game, dir string) *behavio
 	return b
 }
 
-// seats returns who tells the probabilities of each seat of a game, nil where nobody does. The slice is used again by
+// seats returns who gives the probabilities of each seat of a game, nil where nobody does. The slice is used again by
 // the next call.
 func (b *behaviour) seats(ctx context.Context, g *archive.Game) []policy.Stochastic {
 	for seat, agent := range g.Agents {
@@ -73,7 +73,7 @@ func (b *behaviour) seats(ctx context.Context, g *archive.Game) []policy.Stochas
 	return b.list
 }
 
-// seat returns who tells the probabilities of an agent.
+// seat returns who gives the probabilities of an agent.
 func (b *behaviour) seat(ctx context.Context, s seating, training bool) policy.Stochastic {
 	name, ok := b.name(s.Agent)
 	if !ok {
@@ -102,7 +102,7 @@ func (b *behaviour) seat(ctx context.Context, s seating, training bool) policy.S
 	return sits
 }
 
-// name returns the name by which an agent is found that can tell its probabilities: a bot, or the frozen version that
+// name returns the name by which an agent is found that can give its probabilities: a bot, or the frozen version that
 // has its weights, at the temperature at which it played.
 func (b *behaviour) name(a archive.Agent) (string, bool) {
 	t, _, err := policy.CutTemperature(a.Name)

@@ -190,7 +190,7 @@ func schemaOf(columns []column) *parquet.Schema {
 // entry is one of the file's metadata.
 type entry struct{ key, value string }
 
-// metadata says what the file is, for readers of any language: keys, and texts or JSON.
+// metadata reports what the file is, for readers of any language: keys, and texts or JSON.
 func metadata(game engine.Game, o *Options, r *Report) []entry {
 	type segment struct {
 		Name   string `json:"name"`

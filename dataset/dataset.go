@@ -35,7 +35,7 @@ type Options struct {
 	Catalog *catalog.Catalog
 	// Dirs are directories of runs and tournaments, each with an archive of games.
 	Dirs []string
-	// Query says which games; its order does not matter. With a limit, that many are taken, spread evenly over those
+	// Query reports which games; its order does not matter. With a limit, that many are taken, spread evenly over those
 	// that fit; 0: all.
 	Query   archive.Query
 	Version string // of the program, for the file's metadata
@@ -50,7 +50,7 @@ type Options struct {
 // hundred bytes a column.
 const groupBytes = 32 << 20
 
-// Report says what was written, and what was left out.
+// Report reports what was written, and what was left out.
 type Report struct {
 	Game       string // with its rules
 	Games      int
@@ -65,7 +65,7 @@ type Report struct {
 	Unread     string // why weights that are there were not read, of the first of them; "": they all were
 }
 
-// Text tells people what was written to the file at path.
+// Text describes what was written to the file at path.
 func (r *Report) Text(path string) string {
 	text := fmt.Sprintf("%s of %s of %s written to %s (%d bytes); %d of them with a log-probability\n",
 		plural.Of(r.Decisions, "decision"), plural.Of(r.Games, "game"), r.Game, path, r.Bytes, r.WithLog)
@@ -133,7 +133,7 @@ func (o *Options) identify() error {
 	return nil
 }
 
-// Validate says what is wrong with Options.Query, whose limit may be any.
+// Validate reports what is wrong with Options.Query, whose limit may be any.
 func Validate(q archive.Query) error {
 	if q.Limit < 0 {
 		return errors.New("limit: it must not be negative")
@@ -184,7 +184,7 @@ func newShare(limit, total int) share {
 	return share{min(limit, total), total, 0}
 }
 
-// next says whether the next game is taken.
+// next reports whether the next game is taken.
 func (s *share) next() bool {
 	before := s.seen * s.of / s.total
 	s.seen++
@@ -249,7 +249,7 @@ func (w *writer) write(ctx context.Context, f *os.File) error {
 	return verify(ctx, f, size, w.report.Decisions, w.sums)
 }
 
-// nothing says why there is no game although some fit.
+// nothing reports why there is no game although some fit.
 func (w *writer) nothing() error {
 	if w.report.Refused > 0 {
 		return fmt.Errorf("none of %s can be replayed: %s", plural.Of(w.report.Refused, "game"), w.report.Refusal)

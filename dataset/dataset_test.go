@@ -210,7 +210,7 @@ func TestRowsAgainstASlowReplay(t *testing.T) {
 				require.Zero(t, *r.LogProb)
 			case g.Agents[seat].SHA256 == member.SHA256 && name != "greedy:main@3":
 				require.InDelta(t, evaluator.LogProbs(0)[step], *r.LogProb, 1e-6)
-			default: // nobody can tell, or another kernel decided
+			default: // it is not known, or another kernel decided
 				require.Nil(t, r.LogProb, name)
 			}
 			if r.LogProb != nil {

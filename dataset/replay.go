@@ -89,7 +89,7 @@ func (p *replayer) compare(g *archive.Game) error {
 	return nil
 }
 
-// decisions calls visit for every decision of a game that was checked, with d set to it. seats[i] tells the
+// decisions calls visit for every decision of a game that was checked, with d set to it. seats[i] gives the
 // probabilities of seat i, unless it is nil.
 func (p *replayer) decisions(d *decision, seats []policy.Stochastic, visit func() error) error {
 	for _, s := range seats {

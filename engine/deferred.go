@@ -4,13 +4,14 @@ package engine
 // before it is made, so that steps of many states travel together; the next call waits for it. Such states allocate.
 type Deferred interface {
 	State
-	// Pending says whether the last step is on its way.
+	// Pending reports whether the last step is on its way.
 	Pending() bool
-	// Foresee tells the coming steps, such as those of a history, so that they travel together. They need not be possible.
+	// Foresee passes the coming steps on, such as those of a history, so that they travel together. They need not be
+	// possible.
 	Foresee(steps []int)
 }
 
-// Foresee tells a state the steps of a history that begins at it, if it can make use of them. Step returns each.
+// Foresee passes a state the steps of a history that begins at it, if it can make use of them. Step returns each.
 func Foresee(s State, length int, step func(i int) int) {
 	d, ok := s.(Deferred)
 	if !ok {

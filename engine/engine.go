@@ -44,7 +44,7 @@ const (
 // that is not possible in the state.
 var ErrIllegal = errors.New("illegal")
 
-// IllegalError says which step was refused and why; it wraps [ErrIllegal].
+// IllegalError reports which step was refused and why; it wraps [ErrIllegal].
 type IllegalError struct {
 	Player int // seat, Chance or Terminal
 	Action int // the refused action or outcome
@@ -89,7 +89,7 @@ type ActionGroup struct {
 	Count int
 }
 
-// Payoff says how to read a return when games are counted.
+// Payoff reports how to read a return when games are counted.
 type Payoff int
 
 const (
@@ -147,15 +147,15 @@ type Spec struct {
 	// Temperature at which trained networks play best (policy.Temperature), measured in the game's
 	// page: 1 samples their probabilities, as a game of bluff demands, 0 takes the likeliest action.
 	Temperature float64
-	// Rules tell what can be changed about the game; nil: nothing.
+	// Rules describe what can be changed about the game; nil: nothing.
 	Rules *RuleBook
 	// Figures are numbers particular to the game that people follow. If there are any, its states
 	// are Measured.
 	Figures []Figure
 }
 
-// Bluffs says whether it is a game of hidden information in which what a seat does tells the others of what it hides,
-// so that a strategy must mix its actions not to be exploited.
+// Bluffs reports whether it is a game of hidden information in which what a seat does tells the others of what it
+// hides, so that a strategy must mix its actions not to be exploited.
 func (s *Spec) Bluffs() bool { return !s.PerfectInformation && !s.Determinisable }
 
 // Outcome is one possible result of a chance node.

@@ -138,7 +138,7 @@ type Redealer interface {
 }
 
 // Retracer is a Redealer that knows what was decided since its cards were dealt. How likely that was
-// with other cards tells likely deals from unlikely ones, which Redeal does not.
+// with other cards distinguishes likely deals from unlikely ones, which Redeal does not.
 type Retracer interface {
 	Redealer
 	// Retrace visits the decisions since the present deal in order, each with the state before it,
@@ -168,7 +168,7 @@ type Hazardous interface {
 	Game
 	// Hazard names it.
 	Hazard() string
-	// Fate says what a single step, from before to after, has decided about the danger to the
+	// Fate reports what a single step, from before to after, has decided about the danger to the
 	// seat.
 	Fate(before, after State, seat int) Fate
 }
@@ -219,7 +219,7 @@ func ReadPosition(document []byte, into any) error {
 }
 
 // FieldErrorf returns an error about a field of rules or of a position, which its path names: "counts[2]". Readers of
-// the document tell its line.
+// the document give its line.
 func FieldErrorf(field, format string, args ...any) error {
 	return strict.Errorf(field, format, args...)
 }

@@ -2,7 +2,7 @@ package engine
 
 import "fmt"
 
-// RefusedError says that a game has refused a step that it has itself offered: the game is wrong, not its caller.
+// RefusedError reports that a game has refused a step that it has itself offered: the game is wrong, not its caller.
 type RefusedError struct{ Err error }
 
 func (e *RefusedError) Error() string { return fmt.Sprintf("a legal step was refused: %v", e.Err) }

@@ -11,7 +11,7 @@ import (
 	"croupier/internal/strict"
 )
 
-// RuleBook tells people what can be changed about a game.
+// RuleBook describes what can be changed about a game.
 type RuleBook struct {
 	// Rules has one entry for each key of the rules document, in its order.
 	Rules   []Rule

@@ -9,7 +9,7 @@ type Shaping struct {
 	Weight float64
 }
 
-// Shaped says that a term happened to a seat.
+// Shaped reports that a term happened to a seat.
 type Shaped struct {
 	Term int // index in Shapings
 	Seat int

@@ -85,7 +85,7 @@ type Parted interface {
 	Part() string
 }
 
-// Staged is what View returns in a game whose rules are told in steps that are about stages of it.
+// Staged is what View returns in a game whose rules are explained in steps about stages of it.
 type Staged interface {
 	// Stage names the present stage as far as the eye knows it: "auction". Pages open the rules there.
 	Stage() string

@@ -11,7 +11,7 @@ import (
 	"croupier/messages"
 )
 
-// Role says what a learning agent is for (AlphaStar, Vinyals et al. 2019, methods).
+// Role reports what a learning agent is for (AlphaStar, Vinyals et al. 2019, methods).
 type Role string
 
 const (

@@ -40,7 +40,7 @@ type Config struct {
 	// itself: agents that do not learn, by name, each as often as the others. Files are read by actors in the process
 	// of croupier train alone.
 	Opponents []string `yaml:"opponents,omitempty"`
-	// References stand on the run's ladder as the game's own references do, and next to them: agents that do not change
+	// References are on the run's ladder as the game's own references are: agents that do not change
 	// while the run lasts, by name. Files are read as those of Opponents.
 	References []string `yaml:"references,omitempty"`
 	// TrainOnReferences adds the reference agents to the pool.

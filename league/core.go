@@ -39,7 +39,7 @@ type core struct {
 	place       mark              // in the stream of results
 	reported    uint64            // order of the newest member whose curve point is out
 	evaluated   uint64            // order of the newest member that was measured
-	told        map[string]uint64 // by exploiter: order of the newest of its members whose curve point is out
+	plotted     map[string]uint64 // by exploiter: order of the newest of its members whose curve point is out
 
 	// losses are what members of the main agent can lose to an opponent that knows them, by order, as far as the gate
 	// needs them; NaN: it cannot be measured. Nobody keeps them: they follow from the weights.
@@ -110,7 +110,7 @@ func newCore(o coreOptions) *core {
 		Results:  rating.NewResults(o.spec, o.run, o.rules, o.config.gate()),
 		lineages: map[string][]*messages.Member{}, joins: map[string][]uint64{}, pointers: map[string]*messages.Pointer{},
 		gone: map[string]string{}, resets: map[string]*messages.Reset{}, resetting: map[string]bool{},
-		told:        map[string]uint64{},
+		plotted:     map[string]uint64{},
 		losses:      map[uint64]float64{},
 		outstanding: map[string]issued{}, crew: newCrew(), refusals: map[uint64]uint64{}, dropped: map[uint64]bool{},
 		dirty: true, others: newOtherTables(o.tables),
@@ -207,8 +207,8 @@ func (c *core) decide() []effect {
 	return append(effects, c.schedule()...)
 }
 
-// waitsForTick says whether the next decision needs a rating that only a tick makes, with no match under way that could
-// be waited for: the first rating, without which no match is asked for, and the last, with which training ends.
+// waitsForTick reports whether the next decision needs a rating that only a tick makes, with no match under way that
+// could be waited for: the first rating, without which no match is asked for, and the last, with which training ends.
 func (c *core) waitsForTick() bool {
 	return c.ready && (c.standing == nil && c.dirty || c.finishing && len(c.outstanding) == 0 && c.freezing == 0)
 }
@@ -343,18 +343,18 @@ func (c *core) nextEvaluation() *messages.Member {
 	return c.forgottenLoss()
 }
 
-// awaitsEvaluation says whether a member is still to be measured. Those of other agents than the main one are not: an
-// exploiter is to beat its target and not to be hard to beat, and there is one curve.
+// awaitsEvaluation reports whether a member is still to be measured. Those of other agents than the main one are not:
+// an exploiter is to beat its target and not to be hard to beat, and there is one curve.
 func (c *core) awaitsEvaluation(m *messages.Member) bool {
 	return c.evaluates && m.Order > c.evaluated && agentOf(m) == messages.LearningAgent
 }
 
-// measured says whether an agent has played that many sets against every reference.
+// measured reports whether an agent has played that many sets against every reference.
 func (c *core) measured(name string, sets uint64) bool {
 	return !slices.ContainsFunc(c.references, func(r string) bool { return c.Focal(name, r).Sets < sets })
 }
 
-// complete says whether nothing is left to do for finish.
+// complete reports whether nothing is left to do for finish.
 func (c *core) complete() bool {
 	newest, p, gone := c.newest(), c.pointer(), c.gone[messages.LearningAgent]
 	object, sum := p.Lasting()
@@ -402,11 +402,11 @@ func (c *core) probe() (effects []effect) {
 	return effects
 }
 
-// freshLooks returns the references whose first match with a member is over and was not told yet.
+// freshLooks returns the references whose first match with a member is over and was not reported yet.
 func (c *core) freshLooks(m *messages.Member) (fresh []string) {
 	for _, r := range c.references {
-		told := m.Order == c.probed && slices.Contains(c.looks, r)
-		if !told && c.Focal(c.player(m), r).Sets >= c.config.MatchSets {
+		done := m.Order == c.probed && slices.Contains(c.looks, r)
+		if !done && c.Focal(c.player(m), r).Sets >= c.config.MatchSets {
 			fresh = append(fresh, r)
 		}
 	}

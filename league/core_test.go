@@ -60,7 +60,7 @@ func TestRun(t *testing.T) {
 	require.Greater(t, len(w.bests), 1, "stronger versions pass the gate")
 }
 
-// Each version is probed: one match with each reference comes before all others that it is to play, and is told at
+// Each version is probed: one match with each reference comes before all others that it is to play, and is reported at
 // once. The reference of rating 0 is the first, before references meet one another.
 func TestVersionsAreProbed(t *testing.T) {
 	w := newWorld(t, testConfig(), 3, 1)
@@ -79,7 +79,7 @@ func TestVersionsAreProbed(t *testing.T) {
 		}
 		if version == 0 {
 			require.NotEqual(t, "random", w.results[0].Match.A)
-			require.NotEqual(t, "random", w.results[0].Match.B, "it is not told before the first")
+			require.NotEqual(t, "random", w.results[0].Match.B, "it is not reported before the first")
 		}
 		for _, r := range w.core.references {
 			require.Less(t, w.core.Focal(w.core.player(w.core.newest()), r).Sets, w.core.config.ReferenceSets)
@@ -162,15 +162,15 @@ func (w *world) ordered(agent string) (resets uint64) {
 	return resets
 }
 
-// told are the points of each series, each of which tells of a version once.
-func (w *world) told() map[string][]uint64 {
-	told := map[string][]uint64{}
+// plotted are the points of each series, which has each version once.
+func (w *world) plotted() map[string][]uint64 {
+	plotted := map[string][]uint64{}
 	for _, points := range w.published {
 		for _, p := range points.Points {
-			told[p.Series] = append(told[p.Series], uint64(points.Seconds))
+			plotted[p.Series] = append(plotted[p.Series], uint64(points.Seconds))
 		}
 	}
-	return told
+	return plotted
 }
 
 // drawRun plays a random run of a random league: weights, ticks, results and
@@ -205,8 +205,8 @@ func drawRun(t *rapid.T) *world {
 		}
 	}
 	w.tick() // may freeze a version, which is on the ladder from the next tick on, as a reset is
-	for told := -1; told != len(w.resets); {
-		told = len(w.resets)
+	for known := -1; known != len(w.resets); {
+		known = len(w.resets)
 		w.tick()
 	}
 	return w
@@ -233,7 +233,7 @@ func TestExploitersThroughCrashes(t *testing.T) {
 		for _, p := range w.promoted {
 			require.Regexp(t, `^(greedy:)?main@`, p.Agent)
 		}
-		for series, versions := range w.told() {
+		for series, versions := range w.plotted() {
 			if strings.HasPrefix(series, probePrefix) { // after a crash it may be told again
 				require.IsNonDecreasing(t, versions, series)
 				continue

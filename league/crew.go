@@ -28,8 +28,8 @@ const (
 	// maxRests times.
 	restFor  = 30 * time.Second
 	maxRests = 6
-	// heardFor is how long an actor stays in the crew of which nothing is heard.
-	heardFor = time.Minute
+	// silentFor is how long an actor stays in the crew of which nothing is received.
+	silentFor = time.Minute
 	// maxCrew bounds the crew: names are cheap where actors have no keys.
 	maxCrew = 1024
 )
@@ -45,12 +45,12 @@ type crew struct {
 
 // mate is an actor of the crew.
 type mate struct {
-	heard  time.Duration
-	limit  int             // of the matches that it holds
-	held   map[string]held // by the id of the first attempt
-	missed uint64          // in a row
-	rests  time.Duration   // until then it gets none
-	told   []string        // the ids that it was given last
+	seen     time.Duration
+	limit    int             // of the matches that it holds
+	held     map[string]held // by the id of the first attempt
+	missed   uint64          // in a row
+	rests    time.Duration   // until then it gets none
+	assigned []string        // the ids that it was given last
 }
 
 // held is when an actor was given a match, and when another one gets it.
@@ -66,7 +66,7 @@ func (c *crew) lost(now time.Duration) {
 	}
 }
 
-// mate returns the actor, which was heard of. It is nil if the crew is full.
+// mate returns the actor, of which a message has come. It is nil if the crew is full.
 func (c *crew) mate(actor string, now time.Duration) *mate {
 	m := c.mates[actor]
 	if m == nil && (len(c.mates) == maxCrew || messages.CheckToken(actor) != nil) {
@@ -76,7 +76,7 @@ func (c *crew) mate(actor string, now time.Duration) *mate {
 		m = &mate{limit: 1, held: map[string]held{}}
 		c.mates[actor] = m
 	}
-	m.heard = now
+	m.seen = now
 	return m
 }
 
@@ -132,7 +132,7 @@ func (c *crew) free(now time.Duration) (best *mate) {
 	for _, name := range slices.Sorted(maps.Keys(c.mates)) {
 		m := c.mates[name]
 		switch {
-		case len(m.held) >= m.limit || now < m.rests || now-m.heard > heardFor:
+		case len(m.held) >= m.limit || now < m.rests || now-m.seen > silentFor:
 		case best == nil || len(m.held)*best.limit < len(best.held)*m.limit:
 			best = m
 		}
@@ -164,7 +164,7 @@ func (c *core) deal() []effect {
 			m.held[id] = held{c.now, c.now + c.crew.patience(c.config.MatchTimeout)}
 		}
 	}
-	return append(effects, c.tellCrew()...)
+	return append(effects, c.assign()...)
 }
 
 // takeBack takes matches from actors that have not brought them in time, or do not need to any more.
@@ -180,15 +180,15 @@ func (c *core) takeBack() (effects []effect) {
 				effects = append(effects, unbrought{name, o.key.MatchID(o.sets, o.attempt), m.missed})
 			}
 		}
-		if c.now-m.heard > heardFor && c.now >= m.rests && len(m.held) == 0 && len(m.told) == 0 {
+		if c.now-m.seen > silentFor && c.now >= m.rests && len(m.held) == 0 && len(m.assigned) == 0 {
 			delete(c.crew.mates, name)
 		}
 	}
 	return effects
 }
 
-// tellCrew tells the actors what has changed of what they hold.
-func (c *core) tellCrew() (effects []effect) {
+// assign gives the actors what has changed of what they hold.
+func (c *core) assign() (effects []effect) {
 	for _, name := range slices.Sorted(maps.Keys(c.crew.mates)) {
 		m := c.crew.mates[name]
 		var ids []string
@@ -200,8 +200,8 @@ func (c *core) tellCrew() (effects []effect) {
 			match := c.Match(o.key, o.sets, o.attempt)
 			ids, given.matches = append(ids, match.Id), append(given.matches, match)
 		}
-		if !slices.Equal(ids, m.told) {
-			m.told = ids
+		if !slices.Equal(ids, m.assigned) {
+			m.assigned = ids
 			effects = append(effects, given)
 		}
 	}

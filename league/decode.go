@@ -38,7 +38,7 @@ func decodeMember(key string, data []byte) (*messages.Member, error) {
 	return m, checkMember(m)
 }
 
-// checkMember says what is wrong with a member.
+// checkMember reports what is wrong with a member.
 func checkMember(m *messages.Member) error {
 	switch {
 	case m.Order == 0 || agentOf(m) == "" || m.Name != messages.MemberName(agentOf(m), m.Order):

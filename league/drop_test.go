@@ -38,7 +38,7 @@ func (c *cluster) listed() messages.MemberList {
 	return list
 }
 
-// requireOnly says that the broker and the run directory have these members, and nothing of any other.
+// requireOnly reports that the broker and the run directory have these members, and nothing of any other.
 func (c *cluster) requireOnly(members []*messages.Member, why string) {
 	var keys, objects, files []string
 	for _, m := range members {

@@ -54,8 +54,8 @@ func (l *League) carryOut(ctx context.Context, effects []effect) error {
 			err = l.putMessage(messages.MatchmakingKey(e.table.Learner), e.table)
 		case publishLadder:
 			l.showNext(e.ladder)
-			l.tellContradicted()
-			l.tellHeldBack(e.ladder)
+			l.logContradicted()
+			l.logHeldBack(e.ladder)
 		case publishPoints:
 			err = l.outbox.publish(bus.Curves, messages.LeagueRole, e.points)
 		case evaluate:
@@ -111,7 +111,7 @@ func (l *League) tryFreeze(ctx context.Context, f freeze) (gone bool, err error)
 	return false, err
 }
 
-// errOtherBytes says that an object is not what its SHA-256 says.
+// errOtherBytes reports that an object is not what its SHA-256 says.
 var errOtherBytes = errors.New("the bytes do not have the promised SHA-256")
 
 func (l *League) weights(ctx context.Context, object string, sum []byte) ([]byte, error) {
@@ -215,14 +215,14 @@ func issuedAs(m *messages.Match) *pairSets {
 	return &pairSets{k.Agents(), sets, m.Attempt}
 }
 
-// keepJournal writes what the journal does not have yet, and tells when that begins or ceases to fail.
+// keepJournal writes what the journal does not have yet, and logs when that begins or ceases to fail.
 func (l *League) keepJournal() (kept bool) {
 	err := l.journal.flush()
 	l.note("no matches are asked for: the journal cannot be written", "journal written again", err)
 	return err == nil
 }
 
-// note tells when something begins or ceases to fail that is tried again every second.
+// note logs when something begins or ceases to fail that is tried again every second.
 func (l *League) note(fails, works string, err error) {
 	switch {
 	case err != nil && !l.failing[fails]:
@@ -323,7 +323,7 @@ func (l *League) save(ctx context.Context) error {
 	return nil
 }
 
-// trim removes the results from the broker of which both copies of the snapshot tell. The newest stays:
+// trim removes the results from the broker of which both copies of the snapshot have. The newest stays:
 // by it the league knows the stream again.
 func (l *League) trim(ctx context.Context) {
 	below := l.core.position().Sequence
@@ -335,7 +335,7 @@ func (l *League) trim(ctx context.Context) {
 	maps.DeleteFunc(l.core.refusals, func(sequence, _ uint64) bool { return sequence < below })
 }
 
-// heartbeat says that the league is alive and what it has done.
+// heartbeat reports that the league is alive and what it has done.
 func (l *League) heartbeat(ctx context.Context) {
 	s := presence.State{Words: "running", Values: map[string]float64{
 		"members":     float64(len(l.core.members)),

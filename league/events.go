@@ -47,8 +47,8 @@ type (
 		sequence uint64
 		err      error
 	}
-	// queueSeen: these matches, by their ids, are in the queue, or in the hands of an actor that has acknowledged nothing.
-	// actors are those that say that they are there, as far as it was asked.
+	// queueSeen: these matches, by their ids, are in the queue, or in the hands of an actor that has acknowledged
+	// nothing. actors are those that say that they are there, as far as it was asked.
 	queueSeen struct {
 		ids    map[string]bool
 		actors []string
@@ -123,7 +123,7 @@ type (
 		actor   string
 		matches []*messages.Match
 	}
-	// unbrought says that an actor has not brought the result of a match that it was given by name.
+	// unbrought reports that an actor has not brought the result of a match that it was given by name.
 	unbrought struct {
 		actor, match string
 		times        uint64 // in a row
@@ -138,7 +138,7 @@ type (
 		table int
 		agent string
 	}
-	// moveBest says that another member is best from now on.
+	// moveBest reports that another member is best from now on.
 	moveBest struct{ from, to string }
 	// audit has some of a result's games played again.
 	audit struct {

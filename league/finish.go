@@ -40,7 +40,7 @@ func (l *League) Finish(ctx context.Context, within time.Duration) (left uint64,
 	}
 }
 
-// beginFinish looks up the newest weights itself: the watch may not have told of
+// beginFinish looks up the newest weights itself: the watch may not have delivered
 // them yet.
 func (l *League) beginFinish(ctx context.Context, call finishing) error {
 	l.waiting = append(l.waiting, call)

@@ -8,8 +8,8 @@ import (
 	"croupier/messages"
 )
 
-// gateOf says whether a member has passed the gate against the best before it: it has passed at the run's own table and
-// is worse at no other one where versions are measured.
+// gateOf reports whether a member has passed the gate against the best before it: it has passed at the run's own table
+// and is worse at no other one where versions are measured.
 func (c *core) gateOf(candidate, best string) rating.Verdict {
 	if v := c.gateAtHome(candidate, best); v != rating.Passed {
 		return v
@@ -17,11 +17,10 @@ func (c *core) gateOf(candidate, best string) rating.Verdict {
 	return c.others.verdict(candidate, best)
 }
 
-// gateAtHome says whether a member has passed the gate at the run's own table: its test has decided so, or it can lose
-// clearly less to an opponent that knows it, where that is computed; it has regressed against no reference; and it
-// cannot lose clearly more.
-// That is undecided until both have met all references, and met those longer against whom it seems to have regressed:
-// what looks so in few sets often is none.
+// gateAtHome reports whether a member has passed the gate at the run's own table: its test has decided so, or it can
+// lose clearly less to an opponent that knows it, where that is computed; it has regressed against no reference; and it
+// cannot lose clearly more. That is undecided until both have met all references, and met those longer against whom it
+// seems to have regressed: what looks so in few sets often is none.
 func (c *core) gateAtHome(candidate, best string) rating.Verdict {
 	if v := c.improved(candidate, best); v != rating.Passed {
 		return v
@@ -39,8 +38,8 @@ func (c *core) gateAtHome(candidate, best string) rating.Verdict {
 	return c.lossVerdict(candidate, best)
 }
 
-// tests says whether members are tested against the best. Those that learn against fixed opponents do not learn to beat
-// one another, so their games among themselves say nothing of their strength.
+// tests reports whether members are tested against the best. Those that learn against fixed opponents do not learn to
+// beat one another, so their games among themselves say nothing of their strength.
 func (c *core) tests() bool { return len(c.config.Opponents) == 0 }
 
 // testOf returns what the gate's test of two members has come to: passed, if there is none.
@@ -54,7 +53,7 @@ func (c *core) testOf(candidate, best string) rating.Verdict {
 	return rating.Undecided
 }
 
-// improved says whether a member is better than the best: by its test, or by what it can lose, which is exact.
+// improved reports whether a member is better than the best: by its test, or by what it can lose, which is exact.
 func (c *core) improved(candidate, best string) rating.Verdict {
 	if c.losesLess(candidate, best) {
 		return rating.Passed
@@ -77,10 +76,10 @@ func (c *core) suspects() (pairs []rating.Key) {
 	return pairs
 }
 
-// regressed says whether a candidate with these sets against a reference is worse than the best with its own: it does
-// not beat the reference for sure, and its outcome is significantly lower. (To make less of a weak reference is no
-// regression, unless it is to learn to make the most of it: in a game with hidden cards it is what
-// getting closer to an equilibrium looks like.)
+// regressed reports whether a candidate with these sets against a reference is worse than the best with its own: it
+// does not beat the reference for sure, and its outcome is significantly lower. (To make less of a weak reference is no
+// regression, unless it is to learn to make the most of it: in a game with hidden cards it is what getting closer to an
+// equilibrium looks like.)
 func (c *core) regressed(reference string, candidate, best rating.Focal) bool {
 	mine := candidate.Outcome()
 	return (mine.Low <= 0 || slices.Contains(c.config.Opponents, reference)) && mine.Below(best.Outcome())
@@ -108,7 +107,7 @@ func (c *core) candidate() *messages.Member {
 	return newest
 }
 
-// progress says how far the oldest test of a member against the best has come that has begun
+// progress reports how far the oldest test of a member against the best has come that has begun
 // and not ended, nil if there is none. It follows from the results alone, as a ladder does.
 func (c *core) progress() *messages.LadderGate {
 	for _, m := range c.afterBest() {
@@ -222,13 +221,13 @@ func (c *core) gainSets() (k rating.Key, sets uint64) {
 	return c.Key(last.Agent, last.Over), sets
 }
 
-// gainKnown says whether the results of these sets are there.
+// gainKnown reports whether the results of these sets are there.
 func (c *core) gainKnown() bool {
 	k, sets := c.gainSets()
 	return c.Pair(k.A, k.B).Total().Sets >= sets
 }
 
-// trainingPlayKnown says whether the results of members as they play in training are there.
+// trainingPlayKnown reports whether the results of members as they play in training are there.
 func (c *core) trainingPlayKnown() bool {
 	return !slices.ContainsFunc(c.asInTraining(), func(k rating.Key) bool {
 		return c.PairOf(k).Total().Sets < c.config.ReferenceSets
@@ -272,7 +271,7 @@ func (c *core) nextTrial() (k rating.Key, wanted bool) {
 	return k, c.testOf(k.A, k.B) == rating.Undecided && c.planned(k, rating.FirstGateSet) < most
 }
 
-// gateAtRest says whether the gate has nothing to do or, at the end of a run, has played
+// gateAtRest reports whether the gate has nothing to do or, at the end of a run, has played
 // what it may and waits for no result.
 func (c *core) gateAtRest() bool {
 	if c.promoting || c.nextPromotion() != nil {
@@ -296,7 +295,8 @@ func (c *core) trials() int {
 	return n
 }
 
-// tried says whether the gate's test of two members has begun; without one, whether the candidate has met a reference.
+// tried reports whether the gate's test of two members has begun; without one, whether the candidate has met a
+// reference.
 func (c *core) tried(candidate, best string) bool {
 	if !c.tests() {
 		return slices.ContainsFunc(c.withReferences(candidate), func(k rating.Key) bool { return c.planned(k, 0) > 0 })

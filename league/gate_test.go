@@ -171,7 +171,7 @@ func TestLateSetsUnmakeNoPromotion(t *testing.T) {
 	require.Equal(t, "main@3", again.best)
 }
 
-// A promotion says why it was made, and the sets that decided are not quoted.
+// A promotion reports why it was made, and the sets that decided are not quoted.
 func TestPromotionsHaveTheirEvidence(t *testing.T) {
 	w := gateWorld(t, 2)
 	w.met("main@2", "random", 0.6, rating.Span{First: 0, End: 100})

@@ -27,7 +27,7 @@ import (
 const journalName = "results.log"
 
 // journal is the file to which the league appends what its snapshot does not have: the matches that it
-// asks for, before anybody hears of them, and the results that count. Every result is so kept twice: in
+// asks for, before anybody learns of them, and the results that count. Every result is so kept twice: in
 // the stream and here, or in both copies of the snapshot.
 //
 // Its first line says how long it is. So a journal that is shorter, empty or missing is distinguished from one that has
@@ -58,7 +58,7 @@ type progress struct {
 	Reported  uint64            `json:"reported"`
 	Evaluated uint64            `json:"evaluated"`
 	Probed    uint64            `json:"probed,omitempty"`
-	Told      map[string]uint64 `json:"told,omitempty"` // as core.told
+	Told      map[string]uint64 `json:"told,omitempty"` // as core.plotted
 }
 
 func (p progress) equal(q progress) bool {
@@ -67,7 +67,7 @@ func (p progress) equal(q progress) bool {
 
 // published is what the league has published so far.
 func (c *core) published() progress {
-	return progress{c.reported, c.evaluated, c.probed, maps.Clone(c.told)}
+	return progress{c.reported, c.evaluated, c.probed, maps.Clone(c.plotted)}
 }
 
 // hasPublished takes over what the league had published when it wrote this.
@@ -75,7 +75,7 @@ func (c *core) hasPublished(p progress) {
 	c.reported, c.evaluated = max(c.reported, p.Reported), max(c.evaluated, p.Evaluated)
 	c.probed = max(c.probed, p.Probed)
 	for agent, order := range p.Told {
-		c.told[agent] = max(c.told[agent], order)
+		c.plotted[agent] = max(c.plotted[agent], order)
 	}
 }
 
@@ -378,7 +378,7 @@ func (l *League) cannotUse(name string, err error) {
 	l.log.Warn("a copy of the league's state cannot be used", "file", name, "error", err)
 }
 
-// readSnapshot restores the core from the newest copy that can be used, and says whether there was one
+// readSnapshot restores the core from the newest copy that can be used, and reports whether there was one
 // that knows which matches were asked for. If another copy is not the same, both are written again at once.
 func (l *League) readSnapshot() (complete bool, err error) {
 	copies, err := l.stateCopies()

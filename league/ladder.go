@@ -90,9 +90,9 @@ func (l *League) showLadder(at time.Time, now bool) error {
 	return nil
 }
 
-// tellContradicted says, once for each, which recorded results do not count: the agents or the rules are not what they
+// logContradicted logs, once for each, which recorded results do not count: the agents or the rules are not what they
 // were.
-func (l *League) tellContradicted() {
+func (l *League) logContradicted() {
 	for _, r := range l.core.standing.Contradicted {
 		if pair := rating.NewKey(r.A, r.B); !l.contradicted[pair] {
 			l.contradicted[pair] = true

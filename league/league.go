@@ -53,16 +53,17 @@ type Options struct {
 	// Recorded is what references got against one another before the run. The ratings begin with it; what the run's own
 	// results contradict does not count.
 	Recorded []rating.Recorded
-	// Kind says what an agent is: network, bot or solver.
+	// Kind reports what an agent is: network, bot or solver.
 	Kind func(name string) string
-	// Samples says that versions can play as they do in training, drawing their actions,
+	// Samples reports that versions can play as they do in training, drawing their actions,
 	// besides the way in which networks of the game play best (engine.Spec.Temperature).
 	Samples bool
 	// Evaluate is called once for every version of the main agent, one after the other; nil: never.
 	Evaluate Evaluation
 	// Unmeasured says for people why Evaluate is nil; "": nobody asks.
 	Unmeasured string
-	// Tables are others than the run's own at which the best version is measured, as far as its agents know their rules.
+	// Tables are others than the run's own at which the best version is measured, as far as its agents know their
+	// rules.
 	Tables []Table
 	// Audit plays a random share of a result's games again. Its error is a *messages.Refusal where
 	// something else comes out; with any other the result counts for all that. nil: no audits.
@@ -172,8 +173,8 @@ func New(o Options) (*League, error) {
 	return l, l.recover()
 }
 
-// checkFiles says which of the files that the league writes cannot be written because a directory has its name. Found
-// only at the first snapshot, perhaps after hours, that would cost the state.
+// checkFiles reports which of the files that the league writes cannot be written because a directory has its name.
+// Found only at the first snapshot, perhaps after hours, that would cost the state.
 func checkFiles(dir string) error {
 	for _, name := range []string{snapshotName, snapshotCopy, LadderFile, promotionsName, rundir.MembersFile} {
 		path := filepath.Join(dir, name)
@@ -283,10 +284,10 @@ func (l *League) tick(ctx context.Context) error {
 	return nil
 }
 
-// send empties the outbox and tells when that begins or ceases to fail.
+// send empties the outbox and logs when that begins or ceases to fail.
 func (l *League) send(ctx context.Context) {
 	if !l.keepJournal() {
-		return // nobody hears of a match that could be forgotten
+		return // nobody learns of a match that could be forgotten
 	}
 	trying, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

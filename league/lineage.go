@@ -62,9 +62,9 @@ func (c *core) nextFreeze() (freeze, bool) {
 	return freeze{}, false
 }
 
-// freezes says whether an agent's weights are to be frozen now: the first at once, then whenever freezeGap updates have
-// gone by, the agent's newest member is rated and nobody is at the gate, so that members never come faster than they
-// can be rated and tried; but after four times as many updates in any case. Where the arena is slow, members of
+// freezes reports whether an agent's weights are to be frozen now: the first at once, then whenever freezeGap updates
+// have gone by, the agent's newest member is rated and nobody is at the gate, so that members never come faster than
+// they can be rated and tried; but after four times as many updates in any case. Where the arena is slow, members of
 // exploiters of whom nothing is known would follow one another in the beginning, when gaps are short: they wait for a
 // first match, or the full gap. While finishing only the main agent's are.
 func (c *core) freezes(a Agent) bool {
@@ -152,7 +152,7 @@ func (c *core) resetsOf(agent string) uint64 {
 	return 0
 }
 
-// sated says why an exploiter that has come to a version is to begin again, "" if it is not.
+// sated reports why an exploiter that has come to a version is to begin again, "" if it is not.
 func (c *core) sated(a Agent, m *messages.Member) string {
 	if target := c.player(c.newest()); target != "" {
 		sets := c.Focal(c.player(m), target).Sets
@@ -185,7 +185,7 @@ func (c *core) reportFollowed(agent string) []effect {
 		return c.reportUnfinished()
 	}
 	m := c.newestOf(agent)
-	if m == nil || m.Order <= c.told[agent] || c.standing == nil {
+	if m == nil || m.Order <= c.plotted[agent] || c.standing == nil {
 		return nil
 	}
 	p := newPoints(m)
@@ -206,7 +206,7 @@ func (c *core) reportFollowed(agent string) []effect {
 	if len(p.Points) == 0 {
 		return nil
 	}
-	c.told[agent] = m.Order
+	c.plotted[agent] = m.Order
 	return []effect{publishPoints{p}}
 }
 

@@ -81,7 +81,7 @@ func TestOnePopulation(t *testing.T) {
 		w.tick()
 	}
 	for _, agent := range []string{"hunter", "rover"} { // and at the end the last one
-		require.Len(t, w.told()["rating/"+agent], owners[agent], agent)
+		require.Len(t, w.plotted()["rating/"+agent], owners[agent], agent)
 	}
 
 	again := newTestCore(w.core.config, 2, false)
@@ -291,7 +291,7 @@ func TestExploitersAreRatedWhereLittleIsPlayed(t *testing.T) {
 	for _, agent := range []string{"hunter", "rover"} {
 		require.Greater(t, owners[agent], 2, "%s continues", agent)
 		require.GreaterOrEqual(t, placed[agent], owners[agent]-1, "%s: all but the newest are placed", agent)
-		require.GreaterOrEqual(t, len(w.told()["exploit_share/"+agent]), owners[agent]-2, agent)
+		require.GreaterOrEqual(t, len(w.plotted()["exploit_share/"+agent]), owners[agent]-2, agent)
 	}
 	require.GreaterOrEqual(t, placed["main"], owners["main"]-1)
 	require.NotEmpty(t, w.bests, "the gate works too")

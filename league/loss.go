@@ -17,7 +17,7 @@ const Exploitability = "exploitability"
 // no single version of those is worth holding on to.
 const clearlyMore = 1.1
 
-// heedsLosses says whether the gate asks what versions can lose: where it is measured, and they do not learn against
+// heedsLosses reports whether the gate asks what versions can lose: where it is measured, and they do not learn against
 // fixed opponents, to make the most of whom is to be open to others.
 func (c *core) heedsLosses() bool { return c.evaluates && c.tests() }
 
@@ -38,7 +38,7 @@ func (c *core) known(player string) *float64 {
 	return &loss
 }
 
-// lossVerdict says whether a candidate passes by what it can lose. What cannot be measured is held against nobody.
+// lossVerdict reports whether a candidate passes by what it can lose. What cannot be measured is held against nobody.
 func (c *core) lossVerdict(candidate, best string) rating.Verdict {
 	if !c.heedsLosses() {
 		return rating.Passed
@@ -53,7 +53,7 @@ func (c *core) lossVerdict(candidate, best string) rating.Verdict {
 	return rating.Passed
 }
 
-// losesLess says whether a member can lose clearly less than the best, where the gate asks for that.
+// losesLess reports whether a member can lose clearly less than the best, where the gate asks for that.
 func (c *core) losesLess(candidate, best string) bool {
 	its, most, known := c.lossesOf(candidate, best)
 	return c.heedsLosses() && known && clearlyMore*its < most
@@ -93,7 +93,7 @@ func (c *core) forgottenLoss() *messages.Member {
 	return nil
 }
 
-// showLosses has the ladder tell what the best can lose, and who is held back.
+// showLosses puts onto the ladder what the best can lose, and who is held back.
 func (c *core) showLosses(l *messages.Ladder) {
 	for i := range l.Agents {
 		if l.Agents[i].Best {
@@ -113,8 +113,8 @@ func (c *core) showLosses(l *messages.Ladder) {
 	}
 }
 
-// tellHeldBack says, once for each, which version is not best although it beats the best.
-func (l *League) tellHeldBack(ladder *messages.Ladder) {
+// logHeldBack logs, once for each, which version is not best although it beats the best.
+func (l *League) logHeldBack(ladder *messages.Ladder) {
 	if h := ladder.HeldBack; h != nil && h.Agent != l.heldBack {
 		l.heldBack = h.Agent
 		l.log.Info("a version is held back by the gate", "why", h.String())

@@ -59,7 +59,7 @@ func TestWhoCanLoseClearlyMoreIsNotPromoted(t *testing.T) {
 }
 
 // What a version can lose is exact: one that can lose clearly less needs no sets against the best, from whom it cannot
-// be told apart where both draw.
+// be distinguished where both draw.
 func TestWhoCanLoseClearlyLessIsPromoted(t *testing.T) {
 	for name, c := range map[string]struct {
 		best, candidate float64

@@ -41,7 +41,7 @@ func (o *outbox) publish(stream bus.Stream, subject string, m messages.Message) 
 	return nil
 }
 
-// hurries says whether somebody waits for what is in it.
+// hurries reports whether somebody waits for what is in it.
 func (o *outbox) hurries() bool { return o.hurry || len(o.queue) > 0 }
 
 func (o *outbox) size() int { return len(o.values) + len(o.queue) }

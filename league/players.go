@@ -62,8 +62,8 @@ func (c *core) active() []string {
 	return names
 }
 
-// rooted says whether a member has results against a reference, which no member's going takes away. Of others a rating
-// would say no more than whom they have met: a narrow interval around nothing.
+// rooted reports whether a member has results against a reference, which no member's going takes away. Of others a
+// rating would say no more than whom they have met: a narrow interval around nothing.
 func (c *core) rooted(name string) bool {
 	return slices.ContainsFunc(c.references, func(r string) bool { return c.Focal(name, r).Sets > 0 })
 }

@@ -26,7 +26,7 @@ func greedyWorld(t *testing.T, samples bool) *world {
 	return w
 }
 
-// Members are rated as they play their best; the newest and the best stand on the ladder as
+// Members are rated as they play their best; the newest and the best are on the ladder as
 // they play in training as well, and training games are played by plain names.
 func TestBothWaysToPlay(t *testing.T) {
 	w := greedyWorld(t, true)

@@ -21,7 +21,7 @@ func (c *core) lastRating() (r lastRating, ok bool) {
 	return lastRating{c.games() - c.gamesBefore, c.remaining(), c.now - c.finishingSince}, true
 }
 
-// timeIsUp says whether finishing has taken as long as it may, and what is there is rated.
+// timeIsUp reports whether finishing has taken as long as it may, and what is there is rated.
 func (c *core) timeIsUp() bool {
 	return c.finishWithin > 0 && c.now-c.finishingSince >= c.finishWithin && !c.dirty && c.freezing == 0
 }

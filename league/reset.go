@@ -40,7 +40,7 @@ func (l *League) readReset(ctx context.Context, agent string) error {
 	return l.step(ctx, resetKnown{r})
 }
 
-// beginAgain tells an exploiter's learner to begin again. A failure is tried again at the next tick.
+// beginAgain orders an exploiter's learner to begin again. A failure is tried again at the next tick.
 func (l *League) beginAgain(ctx context.Context, r *messages.Reset) error {
 	doc, err := json.Marshal(r)
 	if err != nil {

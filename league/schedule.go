@@ -235,7 +235,7 @@ func (c *core) issue(k rating.Key, first uint64) *messages.Match {
 	return c.Match(k, s, 0)
 }
 
-// plan says what the next matches are to make certain.
+// plan reports what the next matches are to make certain.
 func (c *core) plan() rating.Plan {
 	p := rating.Plan{
 		Agents: slices.Concat(c.references, c.active()), Aim: c.config.Aim, MatchSets: c.config.MatchSets,

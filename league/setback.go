@@ -108,7 +108,7 @@ func (l *League) readSetback(ctx context.Context) error {
 	return l.step(ctx, setbackKnown{s})
 }
 
-// setBack tells the learner to go back. A failure is tried again at the next tick.
+// setBack orders the learner to go back. A failure is tried again at the next tick.
 func (l *League) setBack(ctx context.Context, s *messages.Setback) error {
 	doc, err := json.Marshal(s)
 	if err != nil {

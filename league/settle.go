@@ -56,7 +56,7 @@ func (c *core) settle(e resultArrived) []effect {
 	return append([]effect{audit{e.sequence, e.result}}, c.decide()...)
 }
 
-// claimed says whether a result of these sets is being audited.
+// claimed reports whether a result of these sets is being audited.
 func (c *core) claimed(id string) bool {
 	return slices.ContainsFunc(c.claims, func(o claim) bool { return o.id() == id })
 }
@@ -135,12 +135,13 @@ func (c *core) again(o issued) publishMatch {
 }
 
 const (
-	// lookEvery is the time between two looks at the queue of matches, and absentLooks how many in a row a match without a
-	// result may be missing there: an actor publishes the result before it acknowledges the match, and it is read then.
+	// lookEvery is the time between two looks at the queue of matches, and absentLooks how many in a row a match
+	// without a result may be missing there: an actor publishes the result before it acknowledges the match, and it is
+	// read then.
 	lookEvery   = period
 	absentLooks = 3
-	// maxAbsences bounds how long a match waits that was in the queue for a while before it vanished, each time twice as
-	// long: the queue gives up matches that no actor can play.
+	// maxAbsences bounds how long a match waits that was in the queue for a while before it vanished, each time twice
+	// as long: the queue gives up matches that no actor can play.
 	maxAbsences = 6
 )
 
@@ -177,7 +178,7 @@ func (c *core) recall(k rating.Key, s rating.Span, attempt uint32, sent bool) {
 	c.outstanding[id] = issued{key: k, sets: s, attempt: max(o.attempt, attempt), unsent: !sent}
 }
 
-// verify says what is wrong with a message of the stream of results: its error is rating.ErrDuplicate, or a
+// verify reports what is wrong with a message of the stream of results: its error is rating.ErrDuplicate, or a
 // *messages.Refusal.
 func (c *core) verify(e resultArrived) (k rating.Key, s rating.Span, err error) {
 	match, _, ok := messages.ParseResultSubject(e.subject)

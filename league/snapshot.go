@@ -116,7 +116,7 @@ func (c *core) readState(state []byte) (s snapshot, err error) {
 	return s, nil
 }
 
-// restore brings a new core to the state of a snapshot, and says whether that knows which matches were
+// restore brings a new core to the state of a snapshot, and reports whether that knows which matches were
 // asked for. After an error the core is as it was.
 func (c *core) restore(s snapshot) (complete bool, err error) {
 	keys := make([]rating.Key, len(s.Outstanding))

@@ -68,7 +68,7 @@ func (t *otherTables) restore(from []messages.LadderTable) {
 	}
 }
 
-// sameJSON says whether two documents differ in nothing but spaces.
+// sameJSON reports whether two documents differ in nothing but spaces.
 func sameJSON(a, b json.RawMessage) bool {
 	var one, other bytes.Buffer
 	return json.Compact(&one, a) == nil && json.Compact(&other, b) == nil && bytes.Equal(one.Bytes(), other.Bytes())
@@ -85,8 +85,8 @@ func (t *otherTables) lacking(agent string) (table int) {
 	return table
 }
 
-// verdict says what the other tables say of a candidate: it is worse at one than the best, beyond chance, or at none.
-// It is undecided until both have been measured at all of them.
+// verdict reports what the other tables say of a candidate: it is worse at one than the best, beyond chance, or at
+// none. It is undecided until both have been measured at all of them.
 func (t *otherTables) verdict(candidate, best string) rating.Verdict {
 	for _, table := range t.list {
 		if slices.ContainsFunc(table.Refused, func(r messages.TableRefusal) bool {
@@ -193,7 +193,7 @@ func (c *core) nextTable() []effect {
 	return []effect{measureTable{table, agent}}
 }
 
-// tablesDone says whether nothing is left to measure at tables.
+// tablesDone reports whether nothing is left to measure at tables.
 func (c *core) tablesDone() bool {
 	agent := c.measuredAtTables()
 	return !c.others.measuring && (agent == "" || c.others.lacking(agent) < 0)

@@ -99,8 +99,8 @@ func (c *core) needed() map[uint64]bool {
 	for _, a := range c.agents {
 		newest := c.newestOf(a.Name)
 		needed[newest.GetOrder()] = true
-		needed[c.lastBefore(a.Name, newest.GetResets()).GetOrder()] = true // it says when the next reset is due
-		if a.Role != Main && newest.GetOrder() > c.told[a.Name] {
+		needed[c.lastBefore(a.Name, newest.GetResets()).GetOrder()] = true // it reports when the next reset is due
+		if a.Role != Main && newest.GetOrder() > c.plotted[a.Name] {
 			needed[c.metTarget(newest).GetOrder()] = true
 		}
 	}
@@ -131,7 +131,7 @@ func (c *core) drop(members []*messages.Member) {
 	c.Forget(c.isDropped)
 }
 
-// isDropped says whether a name is one of a member that was dropped, in whatever way it plays.
+// isDropped reports whether a name is one of a member that was dropped, in whatever way it plays.
 func (c *core) isDropped(name string) bool {
 	order, ok := rating.MemberOrder(name)
 	return ok && c.dropped[order]

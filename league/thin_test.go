@@ -204,7 +204,7 @@ func TestMetTargetsStayUntilTheirPointIsOut(t *testing.T) {
 					w.tick()
 				}
 				w.learnAs("hunter", 64, 0)
-				require.Len(t, w.told()["exploit_share/hunter"], 1)
+				require.Len(t, w.plotted()["exploit_share/hunter"], 1)
 				w.playAll()
 			}
 			requirePointsOf(t, worlds[0], worlds[1])

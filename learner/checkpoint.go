@@ -87,7 +87,7 @@ type checkpoints struct {
 // checkpointsKept is how many checkpoints are kept: the newest, and two to fall back on.
 const checkpointsKept = 3
 
-// errNoCheckpoint says that there is no checkpoint to continue from.
+// errNoCheckpoint reports that there is no checkpoint to continue from.
 var errNoCheckpoint = errors.New("no checkpoint")
 
 // openCheckpoints makes the folder in the run directory if it does not exist.
@@ -263,7 +263,7 @@ func (c *checkpoints) clear(root *os.Root, listed []manifestEntry) error {
 	return c.prune()
 }
 
-// own says whether a file is an intact checkpoint of this run, under the name that the run gave it.
+// own reports whether a file is an intact checkpoint of this run, under the name that the run gave it.
 func (c *checkpoints) own(root *os.Root, name string) bool {
 	data, err := readCheckpoint(root, manifestEntry{File: name})
 	if err != nil {

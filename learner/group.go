@@ -83,7 +83,7 @@ type group struct {
 	present  []peerStatus                   // for others to see
 }
 
-// refusal says why a peer does not get in, and until when; the zero time: ever.
+// refusal reports why a peer does not get in, and until when; the zero time: ever.
 type refusal struct {
 	why   string
 	until time.Time
@@ -217,7 +217,7 @@ func (g *group) advance(joins map[string]*messages.GroupJoin, work uint32) (admi
 	return admitted, nil
 }
 
-// admit takes a peer into the group, or says why not.
+// admit takes a peer into the group, or reports why not.
 func (g *group) admit(name string, j *messages.GroupJoin) (refusal string) {
 	g.peers = slices.DeleteFunc(g.peers, func(p *peer) bool { return p.name == name })
 	g.averages.release(name)
@@ -275,8 +275,8 @@ func (g *group) status() []peerStatus {
 	return g.present
 }
 
-// inWords says who else computes for the learner: ", with 2 peers: peer-1 25 %, peer-2 50 %", or ", averaging every 3
-// iterations with 2 peers: …"; nothing if nobody does.
+// inWords reports who else computes for the learner: ", with 2 peers: peer-1 25 %, peer-2 50 %", or ", averaging every
+// 3 iterations with 2 peers: …"; nothing if nobody does.
 func (g *group) inWords() string {
 	var list []string
 	for _, p := range g.status() {

@@ -129,7 +129,7 @@ func (g *group) take(name string, p *messages.GroupPart) {
 	g.signal()
 }
 
-// isPresent says whether a peer is in the group. The caller has the lock.
+// isPresent reports whether a peer is in the group. The caller has the lock.
 func (g *group) isPresent(name string) bool {
 	return slices.ContainsFunc(g.present, func(s peerStatus) bool { return s.name == name })
 }

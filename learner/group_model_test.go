@@ -68,7 +68,7 @@ func memberSeconds(b *testing.B, o Options, members int) float64 {
 	return took
 }
 
-// groupModel says how long a group takes whose members have a machine with one core for learning each. All times are
+// groupModel reports how long a group takes whose members have a machine with one core for learning each. All times are
 // seconds of a minibatch.
 type groupModel struct {
 	whole     float64 // of one learner

@@ -71,7 +71,7 @@ func asked(t *testing.T, l *Learner, name string) {
 	}, time.Minute, time.Millisecond, "%s asks to join", name)
 }
 
-// inGroup says whether a peer is in the group.
+// inGroup reports whether a peer is in the group.
 func inGroup(l *Learner, name string) bool {
 	return slices.ContainsFunc(l.group.status(), func(p peerStatus) bool { return p.name == name })
 }

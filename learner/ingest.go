@@ -55,7 +55,7 @@ type ingestion struct {
 	resumed  *messages.Ledgers // of the checkpoint; nil: it has none
 	left     *unlearnt         // what the last start has left and is not taken up yet; nil: nothing
 
-	// reconciled says that the accounts are those of State, in line with the checkpoint.
+	// reconciled reports that the accounts are those of State, in line with the checkpoint.
 	reconciled bool
 	conduct    *conduct.Monitor
 	// offer sends the peers of the group what comes next, and reports whether it has handed that to one of them.
@@ -326,7 +326,7 @@ func (g *ingestion) enter(a *account, sequence uint64, tally *messages.Ledger) {
 	}
 }
 
-// episode checks episode i of a batch and adds it to the rollout. The error says why it was
+// episode checks episode i of a batch and adds it to the rollout. The error reports why it was
 // refused, if it was.
 func (g *ingestion) episode(x *messages.Experience, i int) (verdict, error) {
 	behind, fresh, err := g.lag(x, x.Episodes[i])

@@ -133,7 +133,7 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 			if err := work(ctx); ctx.Err() == nil {
 				return err
 			}
-			return nil // it ends with training, which says why
+			return nil // it ends with training, which reports why
 		})
 	}
 	next := checkpointDue{every: l.opts.Config.CheckpointInterval}
@@ -164,8 +164,8 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 	}
 }
 
-// checkpointDue says when the next checkpoint is written. The first is, after the first iteration, so that a run killed
-// early can resume.
+// checkpointDue reports when the next checkpoint is written. The first is, after the first iteration, so that a run
+// killed early can resume.
 type checkpointDue struct {
 	every   train.Interval
 	time    time.Time

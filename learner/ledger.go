@@ -48,7 +48,7 @@ func openBatch(l *messages.Ledger, sequence, episodesBefore uint64) (repeated bo
 	return false, gap, nil
 }
 
-// book enters one episode; err says why it was refused, if it was.
+// book enters one episode; err reports why it was refused, if it was.
 func book(l *messages.Ledger, v verdict, err error) {
 	l.Episodes++
 	switch v {

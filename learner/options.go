@@ -38,7 +38,7 @@ type Options struct {
 	Games    uint64
 	// Curriculum lists the games to train on before Game; nil for none.
 	Curriculum train.Curriculum
-	// Progress says how much of the run is over, 0..1, for the schedules and the
+	// Progress reports how much of the run is over, 0..1, for the schedules and the
 	// curriculum. If nil, they follow Config.Horizon.
 	Progress func() float64
 	// Teacher finds the teacher that the settings name; if nil, it is a bot of the game.

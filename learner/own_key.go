@@ -19,7 +19,7 @@ type ownKey struct {
 	doubtful [][]byte
 }
 
-// errUnderWay says that a value may not be written yet: the outcome of the previous one is unknown.
+// errUnderWay reports that a value may not be written yet: the outcome of the previous one is unknown.
 var errUnderWay = errors.New("an earlier value is under way")
 
 // write sets the key to the value. The bus retries until ctx ends. If another writer has

@@ -87,7 +87,7 @@ func NewPeer(o Options) (*Peer, error) {
 // workers is on how many cores to learn.
 func (o *Options) workers() int { return cmp.Or(o.Config.Workers, runtime.GOMAXPROCS(0)) }
 
-// say says what the peer is doing.
+// say reports what the peer is doing.
 func (p *Peer) say(format string, args ...any) {
 	words := fmt.Sprintf(format, args...)
 	p.words.Store(&words)
@@ -330,7 +330,7 @@ func (p *Peer) exchange() train.Exchange {
 	return p
 }
 
-// hasWeights says whether an iteration begins from the weights and moments that are here.
+// hasWeights reports whether an iteration begins from the weights and moments that are here.
 func (p *Peer) hasWeights(m *messages.GroupIteration) bool {
 	s, err := p.trainer.Snapshot()
 	return err == nil && s.Steps == m.Steps && train.Checksum(s.Weights) == m.Checksum

@@ -33,7 +33,7 @@ func (p *Peer) subjects() []string {
 	return all
 }
 
-// averages says whether the group averages weights, and does not exchange gradients.
+// averages reports whether the group averages weights, and does not exchange gradients.
 func (p *Peer) averages() bool { return p.opts.Config.Group == train.GroupWeights }
 
 // takePart does a round with the group, if it has the common weights.

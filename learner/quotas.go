@@ -7,7 +7,7 @@ import (
 	"croupier/learner/train"
 )
 
-// inWords says how often is averaged.
+// inWords reports how often is averaged.
 func (a *averages) inWords() string {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()

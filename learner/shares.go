@@ -40,7 +40,7 @@ func smooth(mean, v float64) float64 {
 	return smoothing*mean + (1-smoothing)*v
 }
 
-// slowError says that a group is slower with a peer than without.
+// slowError reports that a group is slower with a peer than without.
 type slowError struct{ exchange, alone float64 } // seconds of a minibatch
 
 func (e *slowError) Error() string {

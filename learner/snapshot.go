@@ -37,7 +37,7 @@ const (
 	secondMomentPrefix = "adam.v/"
 )
 
-// mismatchError says that a checkpoint is for something else.
+// mismatchError reports that a checkpoint is for something else.
 type mismatchError struct{ what, there, here string }
 
 func (e *mismatchError) Error() string {

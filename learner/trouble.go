@@ -21,7 +21,7 @@ type trouble struct {
 	err       error
 }
 
-// inWords says what is not done, by operation.
+// inWords reports what is not done, by operation.
 var inWords = map[string]string{
 	opPublish:    "weights are not published",
 	opCheckpoint: "no checkpoint can be written",

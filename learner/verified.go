@@ -16,7 +16,7 @@ type reader struct {
 	game   verified     // whose steps are read
 }
 
-// stageGames says how the games of one stage are checked and counted.
+// stageGames reports how the games of one stage are checked and counted.
 type stageGames struct {
 	verifier *messages.Verifier
 	largest  float64 // Spec.MaxReturn

@@ -31,7 +31,7 @@ func ParseExperienceSubject(subject string) (actor, agent string, ok bool) {
 	return actor, agent, CheckToken(actor) == nil && CheckToken(agent) == nil && (!other || agent != LearningAgent)
 }
 
-// CheckAgentSubject says what is wrong with a subject that has to be a token, or two where the second is an agent
+// CheckAgentSubject reports what is wrong with a subject that has to be a token, or two where the second is an agent
 // other than the main one.
 func CheckAgentSubject(subject string) error {
 	if _, _, ok := ParseExperienceSubject(subject); !ok {

@@ -1128,7 +1128,7 @@ type Pointer struct {
 	// With which probability, 0..1, a training game's decision by action values is
 	// drawn from all legal actions alike. 0 for weights that explore by themselves.
 	Exploration float64 `protobuf:"fixed64,10,opt,name=exploration,proto3" json:"exploration,omitempty"`
-	// Number of the last setback (JSON, KV key "setback") of which the learner has heard: these
+	// Number of the last setback (JSON, KV key "setback") that the learner has received: these
 	// weights come after it.
 	Setbacks uint64 `protobuf:"varint,11,opt,name=setbacks,proto3" json:"setbacks,omitempty"`
 	// Number of the last reset (JSON, KV key "reset.NAME") that these weights come after.

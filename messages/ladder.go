@@ -11,7 +11,7 @@ import (
 	"croupier/internal/strict"
 )
 
-// Ladder is the document that says how agents stand to each other (State key LadderKey).
+// Ladder is the document that compares agents (State key LadderKey).
 type Ladder struct {
 	Game  string `json:"game"`
 	Seats int    `json:"seats,omitempty"` // parity is 1/Seats of the win
@@ -26,17 +26,17 @@ type Ladder struct {
 	Figures []engine.Figure `json:"figures,omitempty"`
 	// Promotions are the changes of the best, the newest last.
 	Promotions []LadderPromotion `json:"promotions,omitempty"`
-	// Gate says who is at the gate; nil: nobody.
+	// Gate reports who is at the gate; nil: nobody.
 	Gate *LadderGate `json:"gate,omitempty"`
 	// HeldBack is the newest version after the best that has passed the gate's test and yet is not best; nil: none.
 	HeldBack *HeldBack `json:"held_back,omitempty"`
 	// Resets has the last reset of each exploiter that has begun again.
 	Resets []Reset `json:"resets,omitempty"`
-	// NoExploitability says why there is no curve of exploitability; "": there is one, or nobody asks.
+	// NoExploitability reports why there is no curve of exploitability; "": there is one, or nobody asks.
 	NoExploitability string `json:"no_exploitability,omitempty"`
 	// Tables are other tables than that of the ratings, of a run that trains on a family of rules.
 	Tables []LadderTable `json:"tables,omitempty"`
-	// Format says who met whom in a tournament; empty for a run. Rounds are those of one in several,
+	// Format reports who met whom in a tournament; empty for a run. Rounds are those of one in several,
 	// Test is the verdict of one that is a test.
 	Format string          `json:"format,omitempty"`
 	Rounds []Round         `json:"rounds,omitempty"`
@@ -130,7 +130,7 @@ type HeldBack struct {
 	ExploitabilityOfBest float64 `json:"exploitability_of_best"`
 }
 
-// String says why it is held back.
+// String reports why it is held back.
 func (h *HeldBack) String() string {
 	return fmt.Sprintf("%s beats %s but does not become best: an opponent that knows it wins %.3g a game, of %s only %.3g",
 		h.Agent, h.Over, h.Exploitability, h.Over, h.ExploitabilityOfBest)
@@ -161,11 +161,11 @@ type Gain struct {
 	High  float64 `json:"high"`
 }
 
-// Unbounded says that the agent won every game, so that Value and High only say how far
+// Unbounded reports that the agent won every game, so that Value and High only say how far
 // that many games reach.
 func (g *Gain) Unbounded() bool { return g.High <= g.Value }
 
-// Scale says what ratings mean.
+// Scale reports what ratings mean.
 type Scale struct {
 	Kind string `json:"kind"` // EloScale or MoneyScale
 	// Unit of ratings and of their differences: "Elo", or the game's unit, as "antes per
@@ -205,7 +205,7 @@ func (s Scale) WriteDifference(d Interval) string {
 	return sign + s.Write(d.Value) + " ± " + s.Write((d.High-d.Low)/2)
 }
 
-// MeanZero is the zero of a ladder on which the agent for it does not stand.
+// MeanZero is the zero of a ladder that lacks the agent for it.
 const MeanZero = "the mean of all agents"
 
 // LadderAgent is one rung.

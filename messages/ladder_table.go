@@ -71,7 +71,7 @@ func (l *Ladder) TableOf(game engine.Game) *LadderTable {
 	return nil
 }
 
-// Describe tells people a result at the table: "0.647 (0.569 to 0.715) of the win against leader-chaser".
+// Describe puts a result at the table into words: "0.647 (0.569 to 0.715) of the win against leader-chaser".
 func (t *LadderTable) Describe(r TableResult) string {
 	return fmt.Sprintf("%.3f (%.3f to %.3f) %s against %s in %d games", r.Value, r.Low, r.High, t.Unit, t.Against, r.Games)
 }
@@ -90,7 +90,7 @@ func (t *LadderTable) Verdict() string {
 	return "near parity"
 }
 
-// WorseThan says whether a result is below another of the same table beyond chance: their 95 % intervals are apart.
+// WorseThan reports whether a result is below another of the same table beyond chance: their 95 % intervals are apart.
 // Equal versions whose results do not depend on one another are that far apart in 0.3 % of cases, in either direction.
 func (r TableResult) WorseThan(other TableResult) bool { return r.High < other.Low }
 

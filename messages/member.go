@@ -21,7 +21,7 @@ type DroppedMember struct {
 	Standing
 }
 
-// Standing is where a version stood when it was dropped, in the unit of the ladder's scale. Without games
+// Standing is the place of a version when it was dropped, in the unit of the ladder's scale. Without games
 // nothing is known of it.
 type Standing struct {
 	Rating float64 `json:"rating"`

@@ -11,7 +11,7 @@ import (
 // MaxToken is the greatest length of a token in bytes.
 const MaxToken = 64
 
-// CheckToken says what is wrong with a name that has to be a token: 1..MaxToken
+// CheckToken reports what is wrong with a name that has to be a token: 1..MaxToken
 // ASCII letters, digits, "-" and "_": more is not possible in every subject and stream of NATS.
 func CheckToken(s string) error {
 	if s == "" {
@@ -174,7 +174,7 @@ func PeerSubject(agent, peer string) string { return "group." + agent + ".peer."
 func ReportsSubject(worker string) string { return "sweep." + worker + ".reports" }
 func OrdersSubject(worker string) string  { return "sweep." + worker + ".orders" }
 
-// BacklogSubject is the subject to which an agent's learner tells the actors how much experience waits for it.
+// BacklogSubject is the subject to which an agent's learner reports to the actors how much experience waits for it.
 func BacklogSubject(agent string) string { return "backlog." + agent }
 
 // LivePrefix begins the object names of an agent's published weights.

@@ -10,7 +10,7 @@ import (
 	"croupier/internal/strict"
 )
 
-// Promotion says that a member has become best, and why (State key PromotionKey, JSON; a
+// Promotion reports that a member has become best, and why (State key PromotionKey, JSON; a
 // line of promotions.jsonl in the run directory). It is decided once and never unmade.
 type Promotion struct {
 	Number uint64 `json:"number"` // 1, 2, 3, …

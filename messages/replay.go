@@ -45,7 +45,8 @@ func (r *Replay) Next() bool {
 	return r.err == nil
 }
 
-// Err says why the episode is refused, a *Refusal, after Next has returned false. It is nil if the episode is accepted.
+// Err reports why the episode is refused, a *Refusal, after Next has returned false. It is nil if the episode is
+// accepted.
 func (r *Replay) Err() error { return r.err }
 
 // Rest reads what is left of the episode and returns whether it is accepted, as Err does.

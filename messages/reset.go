@@ -7,7 +7,7 @@ import (
 	"croupier/internal/strict"
 )
 
-// Reset says that an agent is to begin again with new weights (State key ResetKey, JSON), after the version that it
+// Reset reports that an agent is to begin again with new weights (State key ResetKey, JSON), after the version that it
 // had become was frozen. The league decides it; the agent's learner obeys, and says so by Pointer.resets.
 type Reset struct {
 	Agent  string `json:"agent"`

@@ -67,7 +67,7 @@ func SumUp(spec *engine.Spec, r *Result) error {
 	return nil
 }
 
-// CheckSums says whether the sums of a result are, to the last bit, those of its returns. Its error is
+// CheckSums reports whether the sums of a result are, to the last bit, those of its returns. Its error is
 // a *Refusal.
 func CheckSums(spec *engine.Spec, r *Result) error {
 	own := &Result{Match: r.GetMatch(), Returns: r.GetReturns()}
@@ -171,17 +171,17 @@ func OutcomeSubject(tournament, match, actor string) string {
 	return tournament + "." + ResultSubject(match, actor)
 }
 
-// CheckContestSubject says what is wrong with a subject in the stream of contests.
+// CheckContestSubject reports what is wrong with a subject in the stream of contests.
 func CheckContestSubject(subject string) error {
 	return checkTokens(subject, "a contest's is TOURNAMENT.MATCH", 2)
 }
 
-// CheckOutcomeSubject says what is wrong with a subject in the stream of outcomes.
+// CheckOutcomeSubject reports what is wrong with a subject in the stream of outcomes.
 func CheckOutcomeSubject(subject string) error {
 	return checkTokens(subject, "an outcome's is TOURNAMENT.MATCH.ACTOR", 3)
 }
 
-// checkTokens says when a subject has not that many tokens.
+// checkTokens reports when a subject has not that many tokens.
 func checkTokens(subject, form string, n int) error {
 	parts := strings.Split(subject, ".")
 	for _, p := range parts {
@@ -192,7 +192,7 @@ func checkTokens(subject, form string, n int) error {
 	return nil
 }
 
-// CheckResultSubject says what is wrong with a subject in the stream of results.
+// CheckResultSubject reports what is wrong with a subject in the stream of results.
 func CheckResultSubject(subject string) error {
 	if _, _, ok := ParseResultSubject(subject); !ok {
 		return fmt.Errorf("subject %.80q: a result's is MATCH.ACTOR, two tokens", subject)

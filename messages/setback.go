@@ -10,7 +10,7 @@ import (
 	"croupier/internal/strict"
 )
 
-// Setback says that training has made the agent weaker, and to which version it is to go back (State key
+// Setback reports that training has made the agent weaker, and to which version it is to go back (State key
 // SetbackKey, JSON). The league finds it; the learner obeys, and says so by Pointer.setbacks.
 type Setback struct {
 	Number uint64 `json:"number"` // 1, 2, 3, …

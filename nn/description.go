@@ -28,7 +28,7 @@ type Description struct {
 	Heads []Head `yaml:"heads" json:"heads,omitempty"`
 	// ValueHidden are dense+ReLU layers of the value head, before its linear layer.
 	ValueHidden []int `yaml:"value_hidden,flow" json:"value_hidden,omitempty"`
-	// Outputs says what the policy heads compute. By default that is action values if
+	// Outputs reports what the policy heads compute. By default that is action values if
 	// Dueling is set, otherwise a policy.
 	Outputs Outputs `yaml:"outputs,omitempty" json:"outputs,omitempty"`
 	// Dueling builds the action values from two parts: the policy heads give advantages A

@@ -12,7 +12,7 @@ type Policy interface {
 	Choose(s engine.State, legal []int, rng *engine.RNG) int
 }
 
-// Stochastic is a Policy that can tell its probabilities.
+// Stochastic is a Policy that can give its probabilities.
 type Stochastic interface {
 	Policy
 	// Distribution writes the probability of legal[i] to dst[i]. Like Choose it counts as the
@@ -41,7 +41,7 @@ func (Random) Distribution(_ engine.State, legal []int, dst []float64) {
 	}
 }
 
-// Bot returns a game's bot as a Policy, a Stochastic one if the bot tells its probabilities as a
+// Bot returns a game's bot as a Policy, a Stochastic one if the bot gives its probabilities as a
 // Stochastic does.
 func Bot(b engine.Bot) Policy {
 	if m, ok := b.(mixingBot); ok {
@@ -54,7 +54,7 @@ type bot struct{ engine.Bot }
 
 func (bot) Reset() {}
 
-// mixingBot is a bot that can tell its probabilities.
+// mixingBot is a bot that can give its probabilities.
 type mixingBot interface {
 	engine.Bot
 	Distribution(s engine.State, legal []int, dst []float64)

@@ -52,7 +52,7 @@ func TestBotPlaysAsItIs(t *testing.T) {
 	require.Equal(t, 7, p.Choose(nil, []int{1, 7}, nil))
 }
 
-// A bot that tells its probabilities is a Stochastic, another one is not.
+// A bot that gives its probabilities is a Stochastic, another one is not.
 func TestBotsThatTellTheirProbabilities(t *testing.T) {
 	_, ok := Bot(Random{}).(Stochastic)
 	require.True(t, ok)

@@ -8,7 +8,7 @@ import (
 	"croupier/engine"
 )
 
-// Temperature says how a trained network plays: it draws an action with a probability
+// Temperature reports how a trained network plays: it draws an action with a probability
 // proportional to π^(1/T), where π are the probabilities it was trained to. 0 takes the
 // likeliest action, the lowest of equally likely ones.
 type Temperature float64
@@ -35,7 +35,7 @@ func (t Temperature) Of(network string) string {
 	return "temperature(" + strconv.FormatFloat(float64(t), 'g', -1, 64) + "):" + network
 }
 
-// String tells people how a network plays.
+// String describes how a network plays.
 func (t Temperature) String() string {
 	switch t {
 	case Greedy:
@@ -48,7 +48,7 @@ func (t Temperature) String() string {
 
 // CutTemperature splits the name of an agent into the temperature and the network that plays at
 // it. Names without a temperature come back as they are, with Sampled. There is one name for
-// each temperature, so that an agent cannot stand on a ladder twice.
+// each temperature, so that an agent cannot be on a ladder twice.
 func CutTemperature(agent string) (t Temperature, network string, err error) {
 	head, network, ok := strings.Cut(agent, ":")
 	switch {

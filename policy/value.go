@@ -11,7 +11,7 @@ type Value struct {
 	Risk float64
 }
 
-// Scale says how to read the values of a [Valuer].
+// Scale reports how to read the values of a [Valuer].
 type Scale struct {
 	Unit  string // what people count in: "points", "units"; "wins": shares of the win, 0 to 1
 	Exact bool   // values are computed, not estimated
@@ -21,7 +21,7 @@ type Scale struct {
 	Accuracy float64
 }
 
-// Valuer is a Policy that can tell what each action is worth. Unless it mixes, Choose takes one
+// Valuer is a Policy that can give each action a value. Unless it mixes, Choose takes one
 // of the actions with the greatest Mean.
 type Valuer interface {
 	Policy
@@ -52,11 +52,12 @@ type Settler interface {
 // network with a value head.
 type Expecter interface {
 	Policy
-	// Expects returns what the policy expected at its newest decision that the seat's return will be, in the game's unit.
+	// Expects returns what the policy expected at its newest decision that the seat's return will be, in the game's
+	// unit.
 	Expects() float64
 }
 
-// Explainer is a [Valuer] that can tell people what its values come from.
+// Explainer is a [Valuer] that can explain its values.
 type Explainer interface {
 	Valuer
 	// Explain returns sentences, each with its full stop, on the legal actions of the seat to move:

@@ -17,7 +17,7 @@ const (
 )
 
 // deals are what may be hidden from the searching seat. They fit what it has seen. Where a state
-// can tell what the others have decided since the deal (engine.Retracer), a deal is as likely as
+// knows what the others have decided since the deal (engine.Retracer), a deal is as likely as
 // the model would have decided so (D. Rebstock and others, "Policy based inference in
 // trick-taking card games", IEEE CoG 2019): candidates are drawn, weighed, and drawn from again
 // in proportion to their weights (sampling importance resampling; D. Rubin, "Using the SIR

@@ -48,7 +48,7 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Check says why a game cannot be searched, or nil.
+// Check reports why a game cannot be searched, or nil.
 func Check(game engine.Game) error {
 	spec := game.Spec()
 	_, redeals := game.NewState().(engine.Redealer)
@@ -95,7 +95,7 @@ func (p *Policy) Choose(s engine.State, legal []int, _ *engine.RNG) int {
 	return legal[p.race.run(s, legal)]
 }
 
-// Scale says that values are estimates, in the game's unit.
+// Scale reports that values are estimates, in the game's unit.
 func (p *Policy) Scale() policy.Scale { return policy.Scale{Unit: p.spec.Unit} }
 
 // Values searches, and then plays as many worlds after every action as after the last ones in

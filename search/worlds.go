@@ -10,7 +10,7 @@ const dealStream uint64 = 0x73726364 // "srcd"
 // asIs stands for no action: play continues from the state of the start itself.
 const asIs = -1
 
-// worlds plays out positions, with the model in all seats, until it can tell what they are
+// worlds plays out positions, with the model in all seats, until it knows what they are
 // worth to the searching seat.
 type worlds struct {
 	spec  *engine.Spec

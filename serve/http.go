@@ -25,7 +25,7 @@ const maxBody = strict.MaxBytes + 64<<10
 type Choice struct {
 	Action      int      `json:"action"`
 	Name        string   `json:"name"`
-	Probability *float64 `json:"probability,omitempty"` // with which the agent takes it, if it tells
+	Probability *float64 `json:"probability,omitempty"` // with which the agent takes it, if that is known
 	Value       *float64 `json:"value,omitempty"`       // what it is worth, in Answer.ValuesUnit, if the agent knows
 }
 
@@ -72,7 +72,7 @@ func (s *Server) Handler(door *login.Door, unread func() error) http.Handler {
 	return s.counted(own.Handler(handler))
 }
 
-// open tells which requests need no login.
+// open reports which requests need no login.
 func open(r *http.Request) bool {
 	switch r.URL.Path {
 	case "/healthz", "/openapi.json", "/api/login":
@@ -172,7 +172,7 @@ func body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return data, nil
 }
 
-// fail says what went wrong.
+// fail reports what went wrong.
 func fail(w http.ResponseWriter, err error) {
 	var tooLong *http.MaxBytesError
 	var refused *refusal

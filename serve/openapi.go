@@ -12,7 +12,7 @@ import (
 //go:embed openapi.json
 var description []byte
 
-// describe tells programs what the API is, with an example of a position of the game.
+// describe describes the API for programs, with an example of a position of the game.
 func (s *Server) describe(w http.ResponseWriter, _ *http.Request) {
 	var doc map[string]any
 	if err := json.Unmarshal(description, &doc); err != nil {

@@ -11,7 +11,7 @@ import (
 	"croupier/internal/strict"
 )
 
-// message answers a message of docs/guide/add-an-agent.md. What a message needs stands in it, so that games need not be
+// message answers a message of docs/guide/add-an-agent.md. What a message needs is in it, so that games need not be
 // known, and any number may be asked about in turns.
 func (s *Server) message(w http.ResponseWriter, r *http.Request) {
 	data, err := body(w, r)
@@ -32,7 +32,7 @@ func (s *Server) message(w http.ResponseWriter, r *http.Request) {
 		answer, err = s.greet(data)
 	case external.TypeChoose, external.TypeValues:
 		answer, err = s.answerQuestion(r, data)
-	default: // end and quit, and what later protocols tell
+	default: // end and quit, and what later protocols have
 		answer = struct{}{}
 	}
 	if err != nil {

@@ -41,7 +41,7 @@ type decision struct {
 	seed  uint64
 
 	action  int       // taken
-	chances []float64 // of the legal actions; nil: the agent does not tell
+	chances []float64 // of the legal actions; nil: the agent does not give them
 	values  []float64 // what the legal actions are worth, in the mind's unit; nil: the agent does not know
 	value   *float64  // what the position is worth to the seat, in the game's unit; nil: likewise
 }

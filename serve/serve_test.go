@@ -119,7 +119,7 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
-// The memory of a network is asked as if nothing had happened where positions do not tell the past.
+// The memory of a network is asked as if nothing had happened where positions lack the past.
 func TestNetworkWithoutPast(t *testing.T) {
 	s := newServer(t, "pig", nn.Description{LSTM: []int{4}})
 	a := decideAt(t, s, engine.ExampleOf(s.game), 1)
@@ -178,7 +178,7 @@ func TestForward(t *testing.T) {
 	}
 }
 
-// Other agents tell what they know.
+// Other agents answer what they know.
 func TestPolicies(t *testing.T) {
 	s := serveAgent(t, "pig", "solver:optimal")
 	a := decideAt(t, s, engine.ExampleOf(s.game), 1)

@@ -152,7 +152,7 @@ func (c *Config) mergeIgnoring(document *strict.Document, ignore func(path strin
 	return err
 }
 
-// Locate adds to an error about settings, made with strict.Errorf, where they stand: in the newest of the documents
+// Locate adds to an error about settings, made with strict.Errorf, where they are: in the newest of the documents
 // that were read. Whatever is checked after reading gets its place here.
 func (c *Config) Locate(err error) error { return strict.Locate(err, c.documents...) }
 
@@ -300,7 +300,7 @@ func Load(games *catalog.Catalog, doc []byte, source string) (*Config, error) {
 	return c, c.mergeIgnoring(strict.YAML(doc).From(source), c.keepForeign)
 }
 
-// sourceKnown says which file or program of a configuration's game is not known here.
+// sourceKnown reports which file or program of a configuration's game is not known here.
 func sourceKnown(games *catalog.Catalog, doc []byte) error {
 	rules := rulesOf(doc)
 	switch hash := catalog.NamedSource(rules); {
@@ -383,7 +383,7 @@ func (c *Config) CheckRun(info rundir.Info) error {
 	return nil
 }
 
-// Changed says which settings of the run directory are not as the program wrote them ([rundir.Config]).
+// Changed reports which settings of the run directory are not as the program wrote them ([rundir.Config]).
 func (c *Config) Changed() []string { return c.changed }
 
 // further returns the settings of the algorithms of a catalog, which are made for the caller.

@@ -35,7 +35,7 @@ func findTeacher(entry catalog.Game, game engine.Game, name string) (func(contex
 	}, err
 }
 
-// checkTeacher says what is wrong with the name of a teacher of the game, "" for none.
+// checkTeacher reports what is wrong with the name of a teacher of the game, "" for none.
 func checkTeacher(entry catalog.Game, game engine.Game, name string) error {
 	if name == "" {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"croupier/internal/texttable"
 )
 
-// Exploited says how far best responses exploit an agent: the mean over the seats of what they
+// Exploited reports how far best responses exploit an agent: the mean over the seats of what they
 // gain, in the game's unit.
 type Exploited struct {
 	Agent          string  `json:"agent"`
@@ -22,7 +22,7 @@ func (e Exploited) Render(w io.Writer, game, unit string) error {
 	return err
 }
 
-// Won says what an agent wins against the optimum, averaged over the seats.
+// Won reports what an agent wins against the optimum, averaged over the seats.
 type Won struct {
 	Agent          string  `json:"agent"`
 	WinProbability float64 `json:"win_probability"`

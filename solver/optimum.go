@@ -99,7 +99,7 @@ func (p *optimal) Distribution(s engine.State, _ []int, dst []float64) {
 	shares(p.Optimum.values(p.find(s), p.values), dst)
 }
 
-// Scale says that values are exact.
+// Scale reports that values are exact.
 func (p *optimal) Scale() policy.Scale { return scale(p.positions.game.Spec(), 0) }
 
 // Values looks up the values of the actions.

@@ -10,7 +10,7 @@ import (
 	"croupier/policy"
 )
 
-// ErrRepeats says that a game can come back to a position, so that backward induction has no end to begin at.
+// ErrRepeats reports that a game can come back to a position, so that backward induction has no end to begin at.
 var ErrRepeats = errors.New("a position repeats itself")
 
 // Positions is a small game for two of perfect information, as the graph of its positions. Histories that lead to the
@@ -168,7 +168,7 @@ func (w *explorer) same(known int32, s engine.State) error {
 	return nil
 }
 
-// positionKey appends what tells positions apart.
+// positionKey appends what distinguishes positions.
 func positionKey(s engine.State, buf []byte) []byte {
 	player := s.Player()
 	return s.InformationKey(max(0, player), append(buf, byte(player-engine.Terminal)))

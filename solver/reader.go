@@ -10,7 +10,7 @@ import (
 
 // Reader asks a policy what it does, for measuring it exactly: a [policy.Stochastic] for its
 // probabilities, any other for its choice. It asks two copies with different random streams, so
-// that a policy that draws at random without telling its probabilities gives itself away. A
+// that a policy that draws at random without giving its probabilities gives itself away. A
 // Reader belongs to one goroutine.
 type Reader struct {
 	one, two reading
@@ -37,7 +37,7 @@ func (r *Reader) Reset() {
 	r.two.Reset()
 }
 
-// ErrTwoAnswers says that a policy does not do the same thing whenever it is asked the same.
+// ErrTwoAnswers reports that a policy does not do the same thing whenever it is asked the same.
 var ErrTwoAnswers = errors.New("asked twice it gives two answers: a policy that has a memory, " +
 	"or draws at random without telling its probabilities, cannot be read")
 

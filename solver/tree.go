@@ -59,7 +59,7 @@ var (
 	ErrSeats = errors.New("equilibria are computed in games for two seats")
 )
 
-// Fits says why no equilibrium of a game is computed on its tree, whatever the limit of nodes; nil: perhaps one is.
+// Fits reports why no equilibrium of a game is computed on its tree, whatever the limit of nodes; nil: perhaps one is.
 func Fits(spec *engine.Spec) error {
 	if spec.Seats != 2 {
 		return fmt.Errorf("%s: %w: it has %d", spec.Name, ErrSeats, spec.Seats)
@@ -79,8 +79,8 @@ func fitsDepth(spec *engine.Spec) error {
 // saw (perfect recall, which a perfect-information game need not have: see [Positions]).
 func NewTree(g engine.Game, maxNodes int) (*Tree, error) { return walkTree(g, maxNodes, false) }
 
-// walkTree walks the whole game; byHistory tells all nodes apart by their histories, so that a policy with a memory is
-// measured as it plays where all is seen.
+// walkTree walks the whole game; byHistory distinguishes all nodes by their histories, so that a policy with a memory
+// is measured as it plays where all is seen.
 func walkTree(g engine.Game, maxNodes int, byHistory bool) (*Tree, error) {
 	if err := fitsDepth(g.Spec()); err != nil {
 		return nil, err

@@ -110,7 +110,7 @@ func inUnit(spec *engine.Spec, v float64) policy.Value {
 	return policy.Value{Mean: v, Low: v, High: v}
 }
 
-// Scale says that values are exact.
+// Scale reports that values are exact.
 func (p *valued) Scale() policy.Scale { return scale(p.strategy.tree.game.Spec(), p.accuracy) }
 
 // Values looks up the values of the actions.

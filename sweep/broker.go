@@ -23,7 +23,7 @@ import (
 // own.
 const commonRun = "sweeps"
 
-// Broker says where a sweep and its workers meet.
+// Broker reports where a sweep and its workers meet.
 type Broker struct {
 	cluster.Broker
 	Log *slog.Logger
@@ -77,7 +77,7 @@ func (s *Sweep) RunAway(ctx context.Context, b Broker, title string, note func(s
 	})
 }
 
-// pace is how often sweep and workers tell each other what they do, and how long one of them may be silent. Zero stands
+// pace is how often sweep and workers report to each other, and how long one of them may be silent. Zero stands
 // for the defaults; tests are faster.
 type pace struct{ period, silence time.Duration }
 

@@ -62,7 +62,7 @@ func (f *File) variants() (list []Candidate) {
 	return list
 }
 
-// inOrder returns the keys in the order in which they stand in the file.
+// inOrder returns the keys in the order in which they are in the file.
 func inOrder[V any](m map[string]V, line func(V) int) []string {
 	keys := slices.Collect(maps.Keys(m))
 	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(cmp.Compare(line(m[a]), line(m[b])), cmp.Compare(a, b)) })
@@ -131,7 +131,7 @@ func (f *File) draw(variants []Candidate) error {
 	return nil
 }
 
-// with returns the candidate with a further setting, which its name tells.
+// with returns the candidate with a further setting, which its name has.
 func (c Candidate) with(s Setting) Candidate {
 	last := s.Name[strings.LastIndex(s.Name, ".")+1:]
 	name := last + "=" + strings.Trim(s.Value, `"`)
@@ -141,7 +141,7 @@ func (c Candidate) with(s Setting) Candidate {
 	return Candidate{Name: name, Settings: append(slices.Clone(c.Settings), s)}
 }
 
-// check says what is wrong with a range, "" for nothing.
+// check reports what is wrong with a range, "" for nothing.
 func (r Range) check() string {
 	given := 0
 	for _, n := range []int{len(r.Uniform), len(r.LogUniform), len(r.Integer), len(r.Choice)} {
@@ -198,7 +198,7 @@ func nodes(list []*yaml.Node) (values []yaml.Node) {
 	return values
 }
 
-// flow writes a value on one line, as it stands after an equals sign.
+// flow writes a value on one line, as it is written after an equals sign.
 func flow(n yaml.Node) string {
 	switch n.Kind {
 	case yaml.ScalarNode:

@@ -51,7 +51,7 @@ const (
 	Halving = "halving" // drawn; the better ones get more time (Jamieson and Talwalkar 2016)
 )
 
-// Search says which candidates there are, and how much time each gets.
+// Search reports which candidates there are, and how much time each gets.
 type Search struct {
 	Method     string `yaml:"method"`
 	Candidates int    `yaml:"candidates"` // random, halving: how many are drawn
@@ -216,7 +216,7 @@ func (f *File) checkInstead() error {
 	return f.checkSearch()
 }
 
-// checkGames says which candidate cannot be trained deterministically, as a number of games asks for.
+// checkGames reports which candidate cannot be trained deterministically, as a number of games asks for.
 func (f *File) checkGames() error {
 	if f.Games == 0 {
 		return nil
@@ -308,7 +308,7 @@ func (f *File) baseConfig() (*settings.Config, error) {
 	return c, strict.Under("base", c.MergePart(&f.Base))
 }
 
-// reason is what is wrong with a setting, without the names of places where it does not stand.
+// reason is what is wrong with a setting, without the names of places where it is not.
 func reason(err error) string {
 	var wrong *strict.Error
 	if errors.As(err, &wrong) {
@@ -330,7 +330,7 @@ func (f *File) blameOf(c *Candidate, err error) error {
 	return strict.Errorf("", "candidate %s: %v", c.Name, err)
 }
 
-// blame finds where a setting stands.
+// blame finds where a setting is.
 func (f *File) blame(name, why string) error {
 	if n, found := f.Vary[name]; found {
 		return &strict.Error{Line: n.Line, Field: "vary." + name, Reason: why}

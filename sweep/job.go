@@ -67,7 +67,7 @@ func (r Round) Jobs() (list []Job) {
 	return list
 }
 
-// over says whether all runs of the round have a result.
+// over reports whether all runs of the round have a result.
 func (r Round) over(results Results) bool {
 	for _, j := range r.Jobs() {
 		if _, found := results[j]; !found {

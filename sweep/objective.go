@@ -40,7 +40,7 @@ const (
 	Threshold = "threshold" // processor seconds until the curve is as good as the threshold
 )
 
-// Objective says what is better.
+// Objective reports what is better.
 type Objective struct {
 	Measure   string   `yaml:"measure"`
 	Opponents []string `yaml:"opponents"` // rating: one; return: several
@@ -119,7 +119,7 @@ func agentsOf(games *catalog.Catalog, game engine.Game) *agents.Agents {
 	return agents.New(game, agents.Sources{Catalog: games, Files: true})
 }
 
-// smaller says whether a smaller number is better.
+// smaller reports whether a smaller number is better.
 func (o *Objective) smaller() bool {
 	switch o.Summary {
 	case Threshold:
@@ -130,7 +130,7 @@ func (o *Objective) smaller() bool {
 	return o.Measure == Exploitability || o.Measure == Exploiter
 }
 
-// falling says whether the curve falls when it gets better, which depends on what it shows and not on the measure.
+// falling reports whether the curve falls when it gets better, which depends on what it shows and not on the measure.
 func (o *Objective) falling() bool {
 	if quantity, _, _ := strings.Cut(o.Curve, "/"); quantity == Exploitability {
 		return true // also of one seat
@@ -138,7 +138,7 @@ func (o *Objective) falling() bool {
 	return slices.ContainsFunc(learner.Series(), func(s messages.Series) bool { return s.Name == o.Curve && s.Smaller })
 }
 
-// better says whether a number is better than another one. NaN, which a failed run has, is the worst.
+// better reports whether a number is better than another one. NaN, which a failed run has, is the worst.
 func (o *Objective) better(a, b float64) bool {
 	switch {
 	case math.IsNaN(a) || math.IsNaN(b):
@@ -239,7 +239,7 @@ func ratingOf(ladder *messages.Ladder, name string) float64 {
 }
 
 // summary makes one number of a run: its curve over processor seconds and what its last weights are worth.
-// reached says whether the threshold was reached, if there is one.
+// reached reports whether the threshold was reached, if there is one.
 func (o *Objective) summary(curve []Point, end, budget float64) (value float64, reached bool) {
 	switch o.Summary {
 	case Area:

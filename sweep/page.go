@@ -34,7 +34,7 @@ func (f *File) Show(results Results, damaged int) *Shown {
 	return &Shown{Table: f.Tabulate(results), Bands: f.Bands(results), Damaged: damaged}
 }
 
-// Page is the page of the sweeps below a directory. What stands in it was found out with processes of the user's
+// Page is the page of the sweeps below a directory. What is in it was found out with processes of the user's
 // own; the page only reads.
 func Page(games *catalog.Catalog, dir string, log *slog.Logger) web.Page {
 	a := &api{games, dir, log.With("role", messages.WebRole)}
@@ -70,13 +70,13 @@ func (a *api) all(w http.ResponseWriter, _ *http.Request) {
 	a.write(w, http.StatusOK, names)
 }
 
-// isSweep says whether a directory holds a sweep.
+// isSweep reports whether a directory holds a sweep.
 func isSweep(dir string) bool {
 	info, err := os.Stat(filepath.Join(dir, sweepFile))
 	return err == nil && info.Mode().IsRegular()
 }
 
-// one tells what a sweep has found.
+// one returns what a sweep has found.
 func (a *api) one(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
 	dir := filepath.Join(a.dir, id)

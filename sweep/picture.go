@@ -12,7 +12,7 @@ import (
 )
 
 // wayUp is the part of the time, at the beginning, that a picture leaves out where its axis is not logarithmic:
-// ratings come up from nothing there, and in what follows nothing could be told apart next to that.
+// ratings come up from nothing there, and in what follows nothing could be distinguished next to that.
 const wayUp = 0.1
 
 // Picture draws the curves of the newest round with results over processor time ([File.Bands]), a line for each
@@ -44,7 +44,7 @@ func (f *File) Picture(results Results) (*plot.Figure, error) {
 	return d.Figure(), nil
 }
 
-// shownOf says what the bands are. One run alone has no interval.
+// shownOf reports what the bands are. One run alone has no interval.
 func shownOf(bands []Band) string {
 	for _, b := range bands {
 		if slices.ContainsFunc(b.Points, func(p [4]float64) bool { return p[2] < p[3] }) {
@@ -54,7 +54,7 @@ func shownOf(bands []Band) string {
 	return "means over the seeds, without intervals"
 }
 
-// positive says whether curves fit on a logarithmic axis.
+// positive reports whether curves fit on a logarithmic axis.
 func positive(bands []Band) bool {
 	return !slices.ContainsFunc(bands, func(b Band) bool {
 		return slices.ContainsFunc(b.Points, func(p [4]float64) bool { return p[2] <= 0 })

@@ -40,7 +40,7 @@ func (t *Table) length(r TableRound) string {
 	return fmt.Sprintf("%v of processor time", time.Duration(r.Seconds*float64(time.Second)))
 }
 
-// verdict says who has won, and what that is worth.
+// verdict reports who has won, and what that is worth.
 func (t *Table) verdict() string {
 	switch {
 	case t.Winner == "":

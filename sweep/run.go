@@ -41,7 +41,7 @@ type Sweep struct {
 	pace    pace       // of the desk
 }
 
-// jobFile tells a process what to do, in the folder of its run.
+// jobFile has the orders of a process, in the folder of its run.
 const jobFile = "job.json"
 
 // Run plays the runs of which there is no result yet, until ctx ends. A run that was cut short begins again;
@@ -110,7 +110,7 @@ func (s *Sweep) adopt(ctx context.Context) error {
 	return nil
 }
 
-// learning says whether a process still trains in the folder of a run.
+// learning reports whether a process still trains in the folder of a run.
 func learning(folder string) bool {
 	return slices.ContainsFunc([]string{runFolder, exploiterFolder}, func(run string) bool {
 		return rundir.Held(filepath.Join(folder, run), messages.LearnerRole)

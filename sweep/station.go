@@ -24,7 +24,7 @@ type station struct {
 	command func(folder string) *exec.Cmd
 }
 
-// killedError says that the process of a run was ended by a signal, which says nothing of the run.
+// killedError reports that the process of a run was ended by a signal, which says nothing of the run.
 type killedError struct{ error }
 
 func (e *killedError) Unwrap() error { return e.error }

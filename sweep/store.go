@@ -125,7 +125,7 @@ func (s *Sweep) claim() error {
 	return s.lines.Truncate(k.complete)
 }
 
-// intact says whether the weights of a run, if they are kept, are those that its result names.
+// intact reports whether the weights of a run, if they are kept, are those that its result names.
 func (s *Sweep) intact(r Result) bool {
 	weights, err := regular.Read(s.weights(r.Job), nn.MaxFileBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -200,7 +200,7 @@ func (s *Sweep) dropWeights() error {
 	for _, e := range entries {
 		round, _, _ := strings.Cut(e.Name(), "-")
 		if number, err := strconv.Atoi(round); kept[e.Name()] || err == nil && number > last.Number {
-			continue // the latter are of results that stand, though one before them was lost
+			continue // the latter are of results that count, though one before them was lost
 		}
 		if err := os.Remove(filepath.Join(folder, e.Name())); err != nil {
 			return err

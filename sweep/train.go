@@ -154,7 +154,7 @@ type clock struct {
 	ticks   []tick
 }
 
-// tick says that after that many seconds of training that many of processor time had been used.
+// tick reports that after that many seconds of training that many of processor time had been used.
 type tick struct{ seconds, processor float64 }
 
 // watch looks at the clock now and then until ctx ends.
@@ -189,7 +189,7 @@ func (c *clock) at(seconds float64) float64 {
 }
 
 // curve returns the points of a series over processor time. What was measured after the training, of weights
-// from it, stands at the time of the weights.
+// from it, has the time of the weights.
 func (c *clock) curve(records []curves.Entry, series string) (points []Point) {
 	for _, r := range records {
 		for _, p := range r.Points.Points {

@@ -132,7 +132,7 @@ func (w *Worker) read(task crew.Job) (f *File, j Job, err error) {
 	return f, j, nil
 }
 
-// has says whether a sweep can come to a job.
+// has reports whether a sweep can come to a job.
 func (f *File) has(j Job) bool {
 	budgets := f.budgets()
 	return j.Round >= 0 && j.Round <= len(budgets) && j.Candidate >= 0 && j.Candidate < len(f.candidates) &&

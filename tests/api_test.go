@@ -249,7 +249,8 @@ func source(expr ast.Expr) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// What is exported is found, names that mean nothing to others are not, and breaking changes are told from others.
+// What is exported is found, names that mean nothing to others are not, and breaking changes are distinguished from
+// others.
 func TestAPIOfASource(t *testing.T) {
 	of := func(text string) (lines []string) {
 		parsed, err := parser.ParseFile(gotoken.NewFileSet(), "x.go", "package x\n"+text, 0)

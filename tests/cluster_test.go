@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// parallelGiven says whether who runs the tests has said how many run at the same time.
+// parallelGiven reports whether who runs the tests has said how many run at the same time.
 func parallelGiven() (given bool) {
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
 	return given
@@ -137,7 +137,7 @@ func (p *process) output() string {
 	return string(out)
 }
 
-// running says whether the process is still there.
+// running reports whether the process is still there.
 func (p *process) running() bool {
 	select {
 	case <-p.exited:
@@ -214,7 +214,7 @@ func eventually(t testing.TB, what string, do func() error) {
 	t.Fatalf("not within %v: %s: %v", patience, what, err)
 }
 
-// above says that a value has not come far enough.
+// above reports that a value has not come far enough.
 func above(value, least float64) error {
 	if value < least {
 		return fmt.Errorf("%v, not yet %v", value, least)

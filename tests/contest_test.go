@@ -18,7 +18,7 @@ import (
 
 // TestTournamentOnACluster: the actors of a run with keys play a tournament, of which one is killed in the middle, and
 // the program that holds it as well. The ladder is that of the same tournament on this machine; neither league nor
-// learner hears of it, nothing of it stays on the broker, and training continues.
+// learner learns of it, nothing of it stays on the broker, and training continues.
 func TestTournamentOnACluster(t *testing.T) {
 	t.Parallel()
 	g := &guarded{cluster: newCluster(t, "host"), set: filepath.Join(t.TempDir(), "set"), roles: map[string]*role{}}

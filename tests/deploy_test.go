@@ -126,7 +126,7 @@ func interpolate(t testing.TB, text string, env map[string]string) string {
 	})
 }
 
-// ours says whether the service runs this program.
+// ours reports whether the service runs this program.
 func (s *composeService) ours() bool { return s.Image == "${IMAGE:-croupier}" }
 
 // TestComposeFile checks what can be seen without an engine: TestContainers starts it.

@@ -260,7 +260,7 @@ func (b *farBus) GetObject(_ context.Context, name string) ([]byte, error) {
 // State implements bus.Bus.
 func (b *farBus) State() bus.KV { return farKV{b.Bus.State(), b} }
 
-// farKV tells of weights late.
+// farKV announces weights late.
 type farKV struct {
 	bus.KV
 	far *farBus

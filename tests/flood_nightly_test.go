@@ -105,7 +105,7 @@ func (o outcome) String() string {
 	return fmt.Sprintf("%.0f games learnt from, %.0f lost or stale", o.learnt, o.gone)
 }
 
-// watch says what becomes of the next games.
+// watch reports what becomes of the next games.
 func watch(t *testing.T, learner *role) outcome {
 	t.Helper()
 	eventually(t, "games are learnt from", func() error { return above(outcomes(learner).learnt, 1000) })

@@ -84,7 +84,7 @@ func receiver(e ast.Expr) string {
 	return ""
 }
 
-// The names in the glossary are names in the code, and each of its terms stands there once, in one line.
+// The names in the glossary are names in the code, and each of its terms is there once, in one line.
 func TestGlossaryNamesWhatExists(t *testing.T) {
 	text, err := os.ReadFile("../docs/reference/glossary.md")
 	require.NoError(t, err)

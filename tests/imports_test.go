@@ -16,7 +16,7 @@ import (
 )
 
 // floors are those of docs/explain/architecture.md, from the top down. A package imports only what
-// stands on a lower floor, or under its own name. Rooms on one floor never import one
+// is on a lower floor, or under its own name. Rooms on one floor never import one
 // another.
 var floors = [][]string{
 	{"cmd"},
@@ -80,7 +80,7 @@ func floorOf(path string) (floor int, room string) {
 	return slices.IndexFunc(floors, func(f []string) bool { return slices.Contains(f, room) }), room
 }
 
-// complaint says why a package may not import another, "" if it may.
+// complaint reports why a package may not import another, "" if it may.
 func complaint(path, imported string) string {
 	for _, rule := range forbidden {
 		if under(path, rule.packages) && !under(path, rule.except) && under(imported, rule.imports) {
@@ -207,7 +207,7 @@ func TestImportsThatPointUpwards(t *testing.T) {
 	require.Empty(t, complaint(module+"/bench", module+"/cluster"))
 }
 
-// under says whether the import path is one of the prefixes or below one.
+// under reports whether the import path is one of the prefixes or below one.
 func under(path string, prefixes []string) bool {
 	for _, p := range prefixes {
 		if path == p || strings.HasPrefix(path, p+"/") {

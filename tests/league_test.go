@@ -69,7 +69,7 @@ func learnMore(t *testing.T, run string, than [3]uint64) (now [3]uint64) {
 }
 
 // One command trains a main agent and two exploiters, and continues after kill -9 with all of them; their curves are
-// told apart, one begins again with new weights, and a run that has only a main agent gets others when it is resumed
+// distinguished, one begins again with new weights, and a run that has only a main agent gets others when it is resumed
 // with a league.
 func TestLeagueInOneProcess(t *testing.T) {
 	t.Parallel()

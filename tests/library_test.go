@@ -36,7 +36,7 @@ func listedPackages(t *testing.T) (public, own []string) {
 	return public, own
 }
 
-// fits says whether a package is meant by a name of the list.
+// fits reports whether a package is meant by a name of the list.
 func fits(name, listed string) bool {
 	pattern := regexp.QuoteMeta(listed)
 	pattern = strings.ReplaceAll(pattern, "NAME", "[^/]+")

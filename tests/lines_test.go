@@ -59,7 +59,7 @@ func requireShortLines(t *testing.T, path string) {
 	}
 }
 
-// Code stands in lines that fit a screen, too. What stands in quotes does not count, nor do the spaces that align a
+// Code stands in lines that fit a screen, too. What is in quotes does not count, nor do the spaces that align a
 // table.
 func TestLinesOfCode(t *testing.T) {
 	out, err := testproc.Output(exec.Command("git", "-C", "..", "ls-files", "*.go", "*.js"))
@@ -84,7 +84,7 @@ func TestLinesOfCode(t *testing.T) {
 // aligned are the spaces that align a table.
 var aligned = regexp.MustCompile(`[^\s] {2,}`)
 
-// unquoted returns the text of a program without what stands in quotes; comments stay.
+// unquoted returns the text of a program without what is in quotes; comments stay.
 func unquoted(text string) string {
 	var out strings.Builder
 	for i := 0; i < len(text); {

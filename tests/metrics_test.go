@@ -139,7 +139,7 @@ func lintMetrics(t *testing.T, scraped map[string]metricFamilies) {
 	}
 }
 
-// ours says whether Croupier itself defines the metric.
+// ours reports whether Croupier itself defines the metric.
 func ours(name string) bool { return strings.HasPrefix(name, "croupier_") }
 
 // labelNames returns the sorted names of the labels of a metric.

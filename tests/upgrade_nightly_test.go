@@ -118,7 +118,7 @@ func (m *mixed) change(role, program string) {
 	m.goesOn(role)
 }
 
-// programs says which program each role has.
+// programs reports which program each role has.
 func (m *mixed) programs() string {
 	words := make([]string, len(upgraded))
 	for i, role := range upgraded {

@@ -119,7 +119,7 @@ func (c *checking) play(seat int, number uint64) *match {
 	return m
 }
 
-// fails says what the agent has done wrong so far.
+// fails reports what the agent has done wrong so far.
 func (c *checking) fails(what, detail string) Finding {
 	if wrong := c.agent.Conduct(); wrong != "" {
 		return Finding{what, false, wrong}
@@ -182,7 +182,7 @@ func (c *checking) interleaves() Finding {
 	return c.fails(what, "5 games, as each alone")
 }
 
-// values checks that the agent tells what actions are worth, at its first decision.
+// values checks that the agent gives values of actions, at its first decision.
 func (c *checking) values() Finding {
 	const what = "tells what actions are worth"
 	m := c.begin(0, 0)

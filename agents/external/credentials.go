@@ -39,7 +39,7 @@ func tokenFor(server string) (string, error) {
 			continue
 		}
 		origin, err := originOf(fields[0])
-		if err != nil || len(fields) != 2 { // a line may be a token and nothing else: it is not told
+		if err != nil || len(fields) != 2 { // a line may be a token and nothing else: it is not printed
 			return "", fmt.Errorf("%s: line %d must look like https://HOST:PORT TOKEN", path, i+1)
 		}
 		if origin != wanted {
@@ -69,7 +69,7 @@ func originOf(text string) (origin, error) {
 	return o, nil
 }
 
-// private says whether nobody else can read what is sent there.
+// private reports whether nobody else can read what is sent there.
 func private(o origin) bool {
 	address, err := netip.ParseAddr(o.host)
 	return o.scheme == kindHTTPS || o.host == "localhost" || err == nil && address.IsLoopback()

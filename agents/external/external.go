@@ -127,7 +127,7 @@ func (a *Agent) close() {
 	}
 }
 
-// Err says why the agent was given up; nil as long as it plays.
+// Err reports why the agent was given up; nil as long as it plays.
 func (a *Agent) Err() error {
 	if err := a.gone.Load(); err != nil {
 		return *err
@@ -166,7 +166,7 @@ type player struct {
 	begun  bool  // something was asked in this game
 }
 
-// Reset tells the agent that the last game is over.
+// Reset reports to the agent that the last game is over.
 func (p *player) Reset() {
 	if p.begun {
 		p.slot.mu.Lock()
@@ -265,7 +265,7 @@ func (p *player) question(s engine.State, legal []int, kind string, seed uint64)
 	return q
 }
 
-// valuing is a player whose agent tells what actions are worth.
+// valuing is a player whose agent gives values of actions.
 type valuing struct{ *player }
 
 // Scale says in which unit.

@@ -76,7 +76,7 @@ func speak(behaviour string) {
 	}
 }
 
-// moves counts the decisions of an agent that forgets to tell games apart.
+// moves counts the decisions of an agent that forgets to distinguish games.
 var moves int
 
 // respond is an answer to a message.

@@ -46,7 +46,7 @@ type Question struct {
 	Type     string          `json:"type"`
 	ID       int64           `json:"id"`   // from 1, different for all questions of a process or connection
 	Game     string          `json:"game"` // equal in all questions of one seat's game, and in no others
-	Seat     int             `json:"seat"` // who is to move, from 0
+	Seat     int             `json:"seat"` // the seat to move, from 0
 	Position json.RawMessage `json:"position"`
 	Legal    []Action        `json:"legal"` // ascending
 	// Milliseconds until the answer has to be there.
@@ -68,7 +68,7 @@ type Answer struct {
 	Values []float64 `json:"values,omitempty"` // of the legal actions, in their order
 }
 
-// End says that a game is over; it is not answered.
+// End reports that a game is over; it is not answered.
 type End struct {
 	Type string `json:"type"`
 	Game string `json:"game"`
@@ -87,7 +87,7 @@ func (a *Agent) greeting() []byte {
 	})
 }
 
-// belongs says when an answer is to another question.
+// belongs reports when an answer is to another question.
 func (a *Answer) belongs(q *Question) error {
 	if a.ID != q.ID {
 		return fmt.Errorf("the answer is to question %d, not to %d", a.ID, q.ID)
@@ -95,7 +95,7 @@ func (a *Answer) belongs(q *Question) error {
 	return nil
 }
 
-// check says what is wrong with an answer to the question.
+// check reports what is wrong with an answer to the question.
 func (a *Answer) check(q *Question) error {
 	if q.Type == TypeValues || a.Values != nil {
 		if len(a.Values) != len(q.Legal) {

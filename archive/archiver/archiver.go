@@ -32,15 +32,15 @@ const (
 	flushEvery = 5 * time.Second
 	// lastWait is how long after the end of a run games are still taken.
 	lastWait = 500 * time.Millisecond
-	// tellEvery spaces the warnings of games that are refused or lost.
-	tellEvery = 10 * time.Second
+	// logEvery spaces the warnings of games that are refused or lost.
+	logEvery = 10 * time.Second
 )
 
 // Options of an archiver.
 type Options struct {
 	roles.Common
 	Config archive.Config
-	// Room, unless nil, says why there is no room for games just now, on a disk that is nearly full.
+	// Room, unless nil, reports why there is no room for games just now, on a disk that is nearly full.
 	Room func() error
 }
 
@@ -54,7 +54,7 @@ type Archiver struct {
 	games   []played // that of matches, then those of training games by stage
 	flushed time.Time
 	failing bool                 // what was written last is lost
-	told    map[string]time.Time // when a problem was last reported, by kind
+	logged  map[string]time.Time // when a problem was last logged, by kind
 
 	mutex sync.Mutex
 	best  string // the agent that is best now
@@ -71,7 +71,7 @@ func New(o Options) (*Archiver, error) {
 	log := o.Log.With("part", "archive")
 	k := &Archiver{
 		o: o, log: log, conduct: conduct.NewMonitor(o.Conduct, o.Bus.State(), messages.ArchiveRole, log),
-		metrics: newMetrics(o.Registerer, o.Config), told: map[string]time.Time{},
+		metrics: newMetrics(o.Registerer, o.Config), logged: map[string]time.Time{},
 	}
 	for _, g := range append([]engine.Game{o.Game}, o.TrainingGames()...) {
 		source, err := archive.NewSource(g)
@@ -95,7 +95,7 @@ func (k *Archiver) of(batch *messages.Kept) *played {
 }
 
 // Run keeps games until ctx ends. It does not fail: without an archive nothing is kept, and
-// the log says why.
+// the log reports why.
 func (k *Archiver) Run(ctx context.Context) {
 	if k.o.Config.MaxBytes == 0 {
 		return
@@ -141,7 +141,7 @@ func (k *Archiver) take(ctx context.Context) {
 	for ctx.Err() == nil {
 		batches, err := consumer.Fetch(ctx, fetchBatches, fetchWait)
 		if err != nil && ctx.Err() == nil {
-			k.tell("fetch", "games for the archive not fetched", err)
+			k.warn("fetch", "games for the archive not fetched", err)
 			sleep(ctx, fetchWait)
 		}
 		k.keep(ctx, batches)
@@ -250,7 +250,7 @@ func (k *Archiver) header(batch *messages.Kept) error {
 	return game.verifier.KeptHeader(batch)
 }
 
-// classOf says how long the games of a batch are kept.
+// classOf reports how long the games of a batch are kept.
 func (k *Archiver) classOf(batch *messages.Kept) archive.Class {
 	if batch.Match == "" {
 		return archive.Training
@@ -272,7 +272,7 @@ func (k *Archiver) refuse(err error, games int) {
 	k.metrics.refused.WithLabelValues(conduct.ReasonOf(err)).Add(float64(games))
 }
 
-// note counts games that could not be written, and tells.
+// note counts games that could not be written, and logs them.
 func (k *Archiver) note(err error) {
 	for _, one := range unjoin(err) {
 		var lost *archive.LostError
@@ -281,7 +281,7 @@ func (k *Archiver) note(err error) {
 		}
 		k.failing = true
 		k.metrics.failing.Set(1)
-		k.tell("write", "the archive cannot be written; games are lost, training continues", one)
+		k.warn("write", "the archive cannot be written; games are lost, training continues", one)
 	}
 }
 
@@ -302,10 +302,10 @@ func (k *Archiver) account() {
 	k.metrics.countRemoved(k.writer)
 }
 
-// tell logs a problem, each kind of them now and then.
-func (k *Archiver) tell(kind, text string, err error) {
-	if now := time.Now(); now.Sub(k.told[kind]) >= tellEvery {
-		k.told[kind] = now
+// warn logs a problem, each kind of them now and then.
+func (k *Archiver) warn(kind, text string, err error) {
+	if now := time.Now(); now.Sub(k.logged[kind]) >= logEvery {
+		k.logged[kind] = now
 		k.log.Warn(text, "error", err)
 	}
 }

@@ -250,7 +250,7 @@ func BenchmarkKeep(b *testing.B) {
 	}
 }
 
-// While the archive cannot be written, games are lost, counted and told; afterwards it continues by itself.
+// While the archive cannot be written, games are lost, counted and logged; afterwards it continues by itself.
 func TestWritesFailForAWhile(t *testing.T) {
 	game, err := standard.Games.New("bank", []byte("{players: 2, rounds: 1}"))
 	require.NoError(t, err)

@@ -265,7 +265,7 @@ func (c *suite) observe(s engine.State, seat int) []float32 {
 	return observation
 }
 
-// after tells how a node was reached. It formats the text only when a test fails.
+// after describes how a node was reached. It formats the text only when a test fails.
 type after []int
 
 func (a after) String() string {

@@ -236,7 +236,7 @@ func (c *suite) requireSameKnowledge(t *trial, a, b engine.State, seat int, wher
 	}
 }
 
-// permuted tells what was compared, for a failing test.
+// permuted describes what was compared, for a failing test.
 type permuted struct {
 	after
 	seat   int

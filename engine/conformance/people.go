@@ -6,7 +6,7 @@ import (
 	"croupier/engine"
 )
 
-// checkPeople: a game says whether there are steps that a seat does not notice; a person who thinks for too long, or
+// checkPeople: a game reports whether there are steps that a seat does not notice; a person who thinks for too long, or
 // need not think, does something legal; and those who are asked at once are asked one after another.
 func (c *suite) checkPeople(t *trial) {
 	timed, _ := c.game.(engine.Timed)

@@ -162,7 +162,7 @@ func (demands) NotContains(t *trial, all, part any, message ...any) {
 	t.unless(!contains(all, part), message, "%s has %s", cut(all), cut(part))
 }
 
-// contains says whether a text has a part or a list an element.
+// contains reports whether a text has a part or a list an element.
 func contains(all, part any) bool {
 	if text, ok := all.(string); ok {
 		return strings.Contains(text, part.(string))

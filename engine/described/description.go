@@ -207,7 +207,7 @@ func (d *Description) spec(book *engine.RuleBook) engine.Spec {
 	return s
 }
 
-// Of returns the description of a game of any kind, without its rules, which are fixed; scores says whether it has
+// Of returns the description of a game of any kind, without its rules, which are fixed; scores reports whether it has
 // points of its own.
 func Of(spec *engine.Spec, scores bool) *Description {
 	d := &Description{
@@ -228,7 +228,7 @@ func Of(spec *engine.Spec, scores bool) *Description {
 	return d
 }
 
-// SameRules says whether a description under other rules has the same name and rules.
+// SameRules reports whether a description under other rules has the same name and rules.
 func (d *Description) SameRules(o *Description) error {
 	if d.Name != o.Name || !slices.EqualFunc(d.Rules, o.Rules, func(a, b rule) bool { return a.Name == b.Name }) {
 		return errors.New("description: its name or its list of rules changes with the rules")

@@ -12,7 +12,7 @@ import (
 	"croupier/engine"
 )
 
-// Game is the part of a game that its description tells.
+// Game is the part of a game that its description has.
 type Game struct {
 	Description *Description
 	source      string // for faults: "file 3f0c7a91d2e4"
@@ -23,7 +23,7 @@ type Game struct {
 	fault       atomic.Pointer[Fault] // the first
 }
 
-// Init sets what the description tells of the game under rules of the set.
+// Init sets what the description says of the game under rules of the set.
 func (g *Game) Init(d *Description, source string, set *Ruleset, rules any) {
 	g.Description, g.source, g.rules = d, source, rules
 	g.spec = d.spec(set.book)
@@ -62,5 +62,5 @@ func (g *Game) Failed() error {
 	return nil
 }
 
-// Printable says whether a text has neither line breaks nor other control characters.
+// Printable reports whether a text has neither line breaks nor other control characters.
 func Printable(s string) bool { return !strings.ContainsFunc(s, unicode.IsControl) }

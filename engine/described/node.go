@@ -14,7 +14,7 @@ import (
 // weightLimit bounds the sum of the weights of outcomes, exclusive.
 const weightLimit = 1 << 32
 
-// Node is what a state keeps of its position: what the last step has told of it.
+// Node is what a state keeps of its position: what the last step has reported of it.
 type Node struct {
 	game    *Game
 	limit   int // steps are below it
@@ -28,7 +28,7 @@ type Node struct {
 	history []int32
 }
 
-// NewNode returns a node to which nothing has been told.
+// NewNode returns a node without anything.
 func (g *Game) NewNode() Node {
 	n := Node{game: g, returns: make([]float64, g.spec.Seats)}
 	if g.Description.Scores {
@@ -52,7 +52,7 @@ func (n *Node) CopyNode(o *Node) {
 	}
 }
 
-// Turn tells who is to move and how many steps are possible, which are then added in ascending order.
+// Turn sets which seat is to move and how many steps are possible, which are then added in ascending order.
 func (n *Node) Turn(player, count int) error {
 	n.player, n.limit = player, n.game.spec.Actions
 	n.steps, n.weights, n.total = n.steps[:0], n.weights[:0], 0
@@ -96,7 +96,7 @@ func (n *Node) Weigh(weight uint32) error {
 	return nil
 }
 
-// Result tells the return of a seat at the end.
+// Result sets the return of a seat at the end.
 func (n *Node) Result(seat int, v float64) error {
 	if !(math.Abs(v) <= n.game.spec.MaxReturn) {
 		return fmt.Errorf("the return of seat %d is %v: the description says max_return %v", seat, v, n.game.spec.MaxReturn)
@@ -105,7 +105,7 @@ func (n *Node) Result(seat int, v float64) error {
 	return nil
 }
 
-// Settled says whether the returns sum to 0.
+// Settled reports whether the returns sum to 0.
 func (n *Node) Settled() error {
 	sum := 0.0
 	for _, v := range n.returns {
@@ -120,10 +120,10 @@ func (n *Node) Settled() error {
 // Points returns the scores, to be written; nil where the game has none.
 func (n *Node) Points() []int64 { return n.scores }
 
-// Hides says whether a seat does not see all steps.
+// Hides reports whether a seat does not see all steps.
 func (n *Node) Hides() bool { return n.seen != nil }
 
-// Notice tells what a seat has seen of a step of the mover.
+// Notice sets what a seat has seen of a step of the mover.
 func (n *Node) Notice(seat, mover int, what int32) error {
 	if err := n.CanSee(seat, mover, what); err != nil {
 		return err

@@ -20,7 +20,7 @@ type Part struct {
 	Label string   `json:"label,omitempty"`
 	Seat  *int     `json:"seat,omitempty"` // whose it is
 	Grid  *Grid    `json:"grid,omitempty"`
-	Cards []string `json:"cards,omitempty"` // "Qh", "10s"; "?" is a back; other words stand on a card as they are
+	Cards []string `json:"cards,omitempty"` // "Qh", "10s"; "?" is a back; other words are on a card as they are
 	Dice  []int    `json:"dice,omitempty"`  // faces 1..6; 0 is under its cup
 	Chips *int64   `json:"chips,omitempty"`
 	Track *Track   `json:"track,omitempty"`

@@ -22,7 +22,7 @@ const (
 	// GoldenHistories holds games played from fixed seeds under each of the rules, so
 	// that no change of the rules, of the sampling of chance or of a bot passes unseen.
 	GoldenHistories = "testdata/golden.jsonl"
-	// GoldenPlaythrough shows everything that a state tells in the course of one game.
+	// GoldenPlaythrough shows everything that a state reports in the course of one game.
 	GoldenPlaythrough = "testdata/playthrough.txt"
 )
 

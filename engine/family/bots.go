@@ -45,7 +45,7 @@ func (b bot) Choose(s engine.State, legal []int, rng *engine.RNG) int {
 	return b.byTable[at.first].Choose(at.inner, legal, rng)
 }
 
-// mixture is a bot that tells the probability of each legal action.
+// mixture is a bot that gives the probability of each legal action.
 type mixture interface {
 	engine.Bot
 	Distribution(s engine.State, legal []int, dst []float64)

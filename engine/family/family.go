@@ -129,7 +129,7 @@ func (g *Game) addTables(newGame func([]byte) (engine.Game, error), d *descripti
 	return nil
 }
 
-// next moves on to the next combination, the last rule first, and says whether there is one.
+// next moves on to the next combination, the last rule first, and reports whether there is one.
 func next(combination []int, rules []varying) bool {
 	for i := len(combination) - 1; i >= 0; i-- {
 		if combination[i]++; combination[i] < len(rules[i].values) {
@@ -188,7 +188,7 @@ func (g *Game) book() *engine.RuleBook {
 	return book
 }
 
-// differs says what of a table's specification is not that of the default table, though it has to be.
+// differs reports what of a table's specification is not that of the default table, though it has to be.
 func differs(a, b *engine.Spec) string {
 	name := func(s engine.Segment) string { return s.Name }
 	switch {
@@ -340,8 +340,8 @@ func (g *Game) Seats(seed uint64) int {
 	return g.tables[first].game.Spec().Seats
 }
 
-// Encoding returns how states of a table look to a network that knows the family. The error says why the game is not a
-// table of the family.
+// Encoding returns how states of a table look to a network that knows the family. The error reports why the game is not
+// a table of the family.
 func (g *Game) Encoding(game engine.Game) (engine.Encoding, error) {
 	if i, there := g.byHash[engine.RulesHash(game)]; there {
 		return &g.tables[i].encoding, nil

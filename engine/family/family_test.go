@@ -191,7 +191,7 @@ func tableOf(t *testing.T, g *family.Game, s *family.State) engine.Game {
 	return nil
 }
 
-// describes says whether the state is at the table: each rule that it names has the table's value.
+// describes reports whether the state is at the table: each rule that it names has the table's value.
 func describes(s *family.State, table engine.Game) bool {
 	line, _, _ := strings.Cut(strings.TrimPrefix(s.String(), "table "), "\n")
 	var named, rules map[string]any

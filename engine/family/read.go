@@ -26,7 +26,7 @@ const (
 	anything     = "any"
 )
 
-// Is says whether a rules document, YAML or JSON, describes a family.
+// Is reports whether a rules document, YAML or JSON, describes a family.
 func Is(document []byte) bool {
 	if !bytes.Contains(document, []byte(Key)) {
 		return false

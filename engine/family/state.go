@@ -9,7 +9,7 @@ import (
 
 // State is a game of a family: first chance draws its table, then it is played there.
 //
-// Chance first says whether the game is at the default table (0) or not (1). If not, it draws the value of one rule
+// Chance first reports whether the game is at the default table (0) or not (1). If not, it draws the value of one rule
 // after the other: its index among the values of the rule, so that all tables are equally likely.
 type State struct {
 	game  *Game
@@ -21,7 +21,7 @@ type State struct {
 	inners []engine.State // by table, made for the first game there
 }
 
-// beforeRules is the node that says whether the default table is played at.
+// beforeRules is the node that reports whether the default table is played at.
 const beforeRules = -1
 
 var _ engine.Measured = (*State)(nil)

@@ -32,7 +32,7 @@ type Record struct {
 	Returns []float64       // by seat, in Spec.HistoryUnit; nil: not given
 	Scores  []int64         // by seat, empty for a game without; nil: not given
 
-	rounded bool // the seed may have been rounded by another program; a replay tells
+	rounded bool // the seed may have been rounded by another program; a replay finds out
 }
 
 // Error locates a mistake in a file of histories.

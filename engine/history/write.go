@@ -8,7 +8,7 @@ import (
 	"croupier/engine"
 )
 
-// Player chooses for one seat. Reset tells it that a new game begins. Every policy.Policy
+// Player chooses for one seat. Reset is called when a new game begins. Every policy.Policy
 // is a Player.
 type Player interface {
 	engine.Bot

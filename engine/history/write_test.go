@@ -27,7 +27,7 @@ func TestWritePlaysGamesOfItsSeed(t *testing.T) {
 	players := []history.Player{&first{}, &first{}}
 	var out bytes.Buffer
 	require.NoError(t, history.Write(context.Background(), &out, game, players, 20, 7))
-	require.Equal(t, 20, players[0].(*first).games, "every player hears of every game")
+	require.Equal(t, 20, players[0].(*first).games, "every player is given every game")
 	require.Equal(t, 20, players[1].(*first).games)
 	in := history.NewReader(&out)
 	for i := range uint64(20) {

@@ -64,7 +64,7 @@ func (c *Command) program(command string) (err error) {
 	return nil
 }
 
-// Is says whether a name is that of a program.
+// Is reports whether a name is that of a program.
 func Is(name string) bool {
 	end := strings.IndexAny(name, "(:")
 	return end > 0 && (name[:end] == kind || name[:end] == kindOpenSpiel)

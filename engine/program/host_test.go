@@ -145,11 +145,11 @@ func requireNode(t *testing.T, g engine.Game, s engine.State, n map[string]any) 
 	}
 }
 
-func requireObservation(t *testing.T, g engine.Game, s engine.State, seat int, told any) {
+func requireObservation(t *testing.T, g engine.Game, s engine.State, seat int, want any) {
 	t.Helper()
 	values := make([]float32, g.Spec().ObservationSize)
 	s.Observe(seat, values)
-	for i, v := range told.([]any) {
+	for i, v := range want.([]any) {
 		require.Equal(t, values[i], float32(v.(float64)))
 	}
 }

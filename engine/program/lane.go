@@ -21,7 +21,7 @@ const mostItems = 1024
 // lane is a process of the program and what waits for it. It has one conversation at a time.
 type lane struct {
 	command *Command
-	rules   map[string]any // of the game, once they are told
+	rules   map[string]any // of the game, once they are known
 
 	mu    sync.Mutex
 	queue []*item
@@ -120,7 +120,7 @@ func (l *lane) exchange(r *request) (*answer, error) {
 	return a, err
 }
 
-// start starts the process and tells it the rules, unless that is what it is started for.
+// start starts the process and sends it the rules, unless that is what it is started for.
 func (l *lane) start(first *request) (err error) {
 	l.lines = 0
 	if l.process, err = dialogue.Start(context.Background(), l.command.words, l.command.Memory, maxAnswer); err != nil {

@@ -85,7 +85,7 @@ func (p *Program) identify(d *described.Description) (err error) {
 	return nil
 }
 
-// describe has the process tell the game under rules, its own for nil, and the beginning.
+// describe has the process describe the game under rules, its own for nil, and the beginning.
 func (l *lane) describe(rules map[string]any) (d *described.Description, beginning *node, err error) {
 	a, line, err := l.ask(&request{Type: askGame, Version: version, Rules: rules})
 	switch {

@@ -73,7 +73,7 @@ type answer struct {
 	Text         string          `json:"text"`
 }
 
-// node is a position as the program tells it.
+// node is a position as the program describes it.
 type node struct {
 	State       json.RawMessage `json:"state"`
 	Key         string          `json:"key"` // the same for states of the same position; "" for the state itself
@@ -86,9 +86,9 @@ type node struct {
 	Seen        []int32         `json:"seen"` // what each seat has seen of the step that led here
 }
 
-// tell writes what the program says of a position, which the mover's step has led to, to the node. The mover is nobody
+// write writes what the program says of a position, which the mover's step has led to, to the node. The mover is nobody
 // at the beginning.
-func (w *node) tell(n *described.Node, d *described.Description, mover int) error {
+func (w *node) write(n *described.Node, d *described.Description, mover int) error {
 	switch {
 	case len(w.State) == 0:
 		return fmt.Errorf("a node has no state")
@@ -122,7 +122,7 @@ func (w *node) tell(n *described.Node, d *described.Description, mover int) erro
 	return w.results(n, d)
 }
 
-// weigh tells the weights of the outcomes.
+// weigh sets the weights of the outcomes.
 func (w *node) weigh(n *described.Node) error {
 	if len(w.Weights) > 0 {
 		if err := counted("weights", len(w.Weights), len(w.Steps)); err != nil {
@@ -141,7 +141,7 @@ func (w *node) weigh(n *described.Node) error {
 	return nil
 }
 
-// results tells the scores, and at the end the returns.
+// results sets the scores, and at the end the returns.
 func (w *node) results(n *described.Node, d *described.Description) error {
 	if points := n.Points(); points != nil {
 		if err := counted("scores", len(w.Scores), d.Seats); err != nil {
@@ -163,7 +163,7 @@ func (w *node) results(n *described.Node, d *described.Description) error {
 	return n.Settled()
 }
 
-// counted says whether a list is as long as it must be.
+// counted reports whether a list is as long as it must be.
 func counted(what string, n, want int) error {
 	if n == want {
 		return nil

@@ -11,15 +11,15 @@ import (
 	"croupier/engine/described"
 )
 
-// State is a position: the value that the program has made of it, and what it has told of it. After Apply the step may
-// be on its way.
+// State is a position: the value that the program has made of it, and what it has reported of it. After Apply the step
+// may be on its way.
 type State struct {
 	game         *Game
 	lane         *lane
 	node         described.Node
 	raw          json.RawMessage
 	key          string      // of the position, "" for raw
-	observation  []float32   // of the seat to move, nil if the program has not told it
+	observation  []float32   // of the seat to move, nil if the program has not sent it
 	observations [][]float32 // of all seats, once they were asked for
 	pending      *item       // the step that is on its way
 	ahead        *item       // steps that were foreseen
@@ -62,7 +62,7 @@ func (s *State) follow(w *node, mover int) error {
 			return err
 		}
 	}
-	if err := w.tell(&s.node, s.game.Description, mover); err != nil {
+	if err := w.write(&s.node, s.game.Description, mover); err != nil {
 		return err
 	}
 	s.raw, s.key, s.observation, s.observations = w.State, w.Key, w.Observation, nil
@@ -117,7 +117,7 @@ func (s *State) Apply(step int) error {
 	return nil
 }
 
-// foreseen makes a step that was foreseen, and says whether it was.
+// foreseen makes a step that was foreseen, and reports whether it was.
 func (s *State) foreseen(it *item, step int) bool {
 	if s.consumed == len(it.steps) || it.steps[s.consumed] != step {
 		return false

@@ -125,7 +125,7 @@ type keptFile struct {
 
 func (f *keptFile) has(sum string) bool { return f.sum != "" && f.sum == sum }
 
-// is says whether nobody has written the file since: the runtime writes another one and gives it the name.
+// is reports whether nobody has written the file since: the runtime writes another one and gives it the name.
 func (f *keptFile) is(now fs.FileInfo) bool {
 	return os.SameFile(f.info, now) && f.info.Size() == now.Size() && f.info.ModTime().Equal(now.ModTime())
 }
@@ -141,7 +141,8 @@ func writeSums(entry string, files map[string]*keptFile) {
 	}
 }
 
-// removeOthers removes from an entry what is not as it was kept, and says whether it could. It returns what is there.
+// removeOthers removes from an entry what is not as it was kept, and reports whether it could. It returns what is
+// there.
 func removeOthers(entry string, kept map[string]string) (map[string]*keptFile, bool) {
 	files, ok := sums(entry, nil)
 	for path, f := range files {

@@ -44,7 +44,7 @@ func codeFile(tb testing.TB, folder string) string {
 	return files[0]
 }
 
-// isNew says whether the code was compiled again since: a file that was read is the same one.
+// isNew reports whether the code was compiled again since: a file that was read is the same one.
 func isNew(tb testing.TB, path string, before os.FileInfo) bool {
 	tb.Helper()
 	after, err := os.Stat(path)

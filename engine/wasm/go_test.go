@@ -141,7 +141,7 @@ func TestReturnsAreWrittenOverZeros(t *testing.T) {
 	}
 }
 
-// A panic in Go is a fault of the game that says why.
+// A panic in Go is a fault of the game that reports why.
 func TestPanicInGoSaysWhy(t *testing.T) {
 	for _, fault := range []struct{ from, to, message string }{
 		{"b.moves++", "b.moves++\n\tif b.moves == 3 {\n\t\tb.marks[b.moves*9] = 1\n\t}",

@@ -124,7 +124,7 @@ func (c *hostCall) nothing() uint32 { return success }
 
 func (c *hostCall) noFile() uint32 { return noFile }
 
-// noSizes says that there are no arguments or variables, and that they have no bytes.
+// noSizes reports that there are no arguments or variables, and that they have no bytes.
 func (c *hostCall) noSizes() uint32 { return max(c.zero(c.argument(0), 4), c.zero(c.argument(1), 4)) }
 
 // time is 1 ns, since some runtimes take 0 for a clock that does not work.
@@ -137,7 +137,7 @@ func (c *hostCall) time() uint32 {
 
 func (c *hostCall) random() uint32 { return c.zero(c.argument(0), c.argument(1)) }
 
-// wait says that nothing has happened. A module that waits until something does uses up its work.
+// wait reports that nothing has happened. A module that waits until something does uses up its work.
 func (c *hostCall) wait() uint32 { return c.zero(c.argument(3), 4) }
 
 // write takes what a module writes to its standard output or error.

@@ -15,7 +15,7 @@ import (
 	"croupier/engine/wasm"
 )
 
-// refusals are what is said of each file of testdata/hostile that is refused when it is opened.
+// refusals are what is reported of each file of testdata/hostile that is refused when it is opened.
 var refusals = map[string]string{
 	"count":          "export step(1) after [1,1]: player 1 has 2147483648 possible steps: there are at most 2",
 	"fill":           "export step(1) after [1,1]: it did not come back within",

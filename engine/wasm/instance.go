@@ -246,7 +246,7 @@ func (in *instance) configure(rules []int32) (*described.Description, error) {
 	return in.describe()
 }
 
-// checkTable says what does not fit into the memory.
+// checkTable reports what does not fit into the memory.
 func (in *instance) checkTable(d *described.Description) error {
 	if n := in.table[wordStateSize]; n == 0 || n > maxState {
 		return fmt.Errorf("state: %d bytes are not in 1..%d", n, maxState)

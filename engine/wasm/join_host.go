@@ -54,7 +54,7 @@ func (j *joiner) host(name string) asm.Function {
 	return f
 }
 
-// fdWrite says that all has been written to standard output or error: the sum of the sizes of its parts.
+// fdWrite reports that all has been written to standard output or error: the sum of the sizes of its parts.
 func (j *joiner) fdWrite() asm.Function {
 	const file, parts, count, written, i, sum = 0, 1, 2, 3, 4, 5
 	part := asm.Op(asm.I32Add, asm.Get(parts), asm.Op(asm.I32Shl, asm.Get(i), asm.Int(3)))

@@ -69,7 +69,7 @@ var ruleBook = &engine.RuleBook{
 	},
 }
 
-// Validate says whether there are enough cards.
+// Validate reports whether there are enough cards.
 func (r Rules) Validate() error {
 	if r.deals() > r.Deck {
 		return engine.FieldErrorf("deck", "%d players with a hand of %d need %d cards, deck is %d",

@@ -25,7 +25,7 @@ var (
 	tables []byte
 )
 
-// Entry is the card game BANK! as it stands in the catalog.
+// Entry is the card game BANK! as the catalog has it.
 var Entry = catalog.Game{
 	Name: "bank-cards", New: New, Manual: manual, Steps: steps, Defaults: defaults, Board: catalog.Folder(board, "board"),
 	Network: network,

@@ -4,7 +4,7 @@ package bankcards
 
 import "croupier/catalog"
 
-// steps tell the rules to somebody who sits down for the first time.
+// steps explain the rules to a beginner.
 var steps = []catalog.Step{
 	{Stages: []string{"deal"},
 		Text:  "The cards are the numbers 1 to 52. Each player gets five, which nobody else sees.",

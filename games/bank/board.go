@@ -26,11 +26,11 @@ type View struct {
 	Roller int    `json:"roller"`
 	Asked  int    `json:"asked"` // seat, -1 when nobody is asked
 	Queue  []int  `json:"queue"` // seats that have still to answer, in order, Asked first
-	// Again says that somebody has banked since the newest roll, so that the question goes round
+	// Again reports that somebody has banked since the newest roll, so that the question goes round
 	// once more.
 	Again   bool     `json:"again"`
 	Players []Player `json:"players"` // by seat
-	// Before is how the round before ended, nil in the first round and where a position does not tell.
+	// Before is how the round before ended, nil in the first round and where a position lacks it.
 	Before *RoundEnd `json:"before"`
 }
 
@@ -138,7 +138,7 @@ func (s *State) viewPlayers() []Player {
 	return players
 }
 
-// String tells the eye how the game stands.
+// String describes the position as the eye sees it.
 func (v *View) String() string {
 	var b strings.Builder
 	if e := v.Before; e != nil && e.Seven {
@@ -167,7 +167,7 @@ func (v *View) String() string {
 	return b.String()
 }
 
-// sentence tells round, roll, bank and danger.
+// sentence names round, roll, bank and danger.
 func (v *View) sentence() string {
 	text := fmt.Sprintf("Round %d of %d", v.Round, v.Rounds)
 	if v.Roll == 0 {

@@ -43,7 +43,7 @@ var figures = []engine.Figure{
 // other seat: about what a bank scores.
 const near = 100
 
-// noteLeads notes for each seat how it stands as a round begins.
+// noteLeads notes for each seat its rank as a round begins.
 func (s *State) noteLeads() {
 	for seat := range s.game.rules.Players {
 		switch lead := s.totals[seat] - s.bestOther(seat); {

@@ -25,7 +25,7 @@ var (
 	tables []byte
 )
 
-// Entry is BANK! with dice as it stands in the catalog.
+// Entry is BANK! with dice as the catalog has it.
 var Entry = catalog.Game{
 	Name: "bank", New: New, Manual: manual, Steps: steps, Defaults: defaults, Board: catalog.Folder(board, "board"),
 	Network: network,

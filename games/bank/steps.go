@@ -4,7 +4,7 @@ package bank
 
 import "croupier/catalog"
 
-// steps tell the rules to somebody who sits down for the first time.
+// steps explain the rules to a beginner.
 var steps = []catalog.Step{
 	{Text: "A game has ten rounds. Each round begins with an empty bank, and everybody is in it."},
 	{Stages: []string{"safe-roll"},

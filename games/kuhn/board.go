@@ -66,7 +66,7 @@ func (s *State) moves() []Move {
 	return list
 }
 
-// String tells in words what the eye sees.
+// String describes what the eye sees.
 func (v View) String() string {
 	var b strings.Builder
 	for seat, card := range v.Cards {

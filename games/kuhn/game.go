@@ -21,7 +21,7 @@ var (
 	comparison []byte
 )
 
-// Entry is Kuhn poker as it stands in the catalog.
+// Entry is Kuhn poker as the catalog has it.
 var Entry = catalog.Game{
 	Name: "kuhn", New: New, Manual: manual, Steps: steps, Defaults: defaults, Board: catalog.Folder(board, "board"),
 	Network:    network,

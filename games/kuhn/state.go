@@ -80,7 +80,7 @@ func (s *State) Apply(step int) error {
 	return nil
 }
 
-// refuse says why a step is impossible, or "".
+// refuse reports why a step is impossible, or "".
 func (s *State) refuse(step int) string {
 	switch {
 	case s.player == engine.Terminal:

@@ -4,7 +4,7 @@ package kuhn
 
 import "croupier/catalog"
 
-// steps tell the rules to somebody who sits down for the first time.
+// steps explain the rules to a beginner.
 var steps = []catalog.Step{
 	{Text: "Two players, three cards: jack, queen and king. The king is the highest.",
 		Cards: []string{"J", "Q", "K"}},

@@ -54,7 +54,7 @@ type Keep struct {
 	Strich float64 `json:"strich"`
 	Roll   int     `json:"roll"` // the action that rolls on, -1 if there is none
 	Stop   int     `json:"stop"` // the action that ends the turn, -1 if there is none
-	// WhyRoll tells why the turn cannot end here; empty where it can.
+	// WhyRoll explains why the turn cannot end here; empty where it can.
 	WhyRoll string `json:"why_roll,omitempty"`
 }
 
@@ -147,7 +147,7 @@ func (s *State) viewChoices() (list []Keep) {
 	return list
 }
 
-// whyRoll says why the turn cannot end with a move that rolls on, unless another move ends it.
+// whyRoll reports why the turn cannot end with a move that rolls on, unless another move ends it.
 func whyRoll(m Move) string {
 	if m.Fills() {
 		return "all six dice are kept: the turn continues with six new ones"
@@ -224,7 +224,7 @@ func (p *past) strich(s *State, node uint16) {
 	p.striche[p.seat]++
 }
 
-// String tells the eye how the game stands.
+// String describes the position as the eye sees it.
 func (v *View) String() string {
 	var b strings.Builder
 	if v.Before != nil {
@@ -245,7 +245,7 @@ func (v *View) String() string {
 	return b.String()
 }
 
-// before tells how the turn before ended.
+// before describes how the turn before ended.
 func (v *View) before() string {
 	name := engine.SeatTitle(v.Before.Seat, v.You)
 	switch v.Before.How {

@@ -21,7 +21,7 @@ var (
 	comparison []byte
 )
 
-// Entry is Lange Strasse as it stands in the catalog.
+// Entry is Lange Strasse as the catalog has it.
 var Entry = catalog.Game{
 	Name: "lange-strasse", New: New, Manual: manual, Steps: steps,
 	Defaults: defaults, Board: catalog.Folder(board, "board"),

@@ -4,7 +4,7 @@ package langestrasse
 
 import "croupier/catalog"
 
-// steps tell the rules to somebody who sits down for the first time.
+// steps explain the rules to a beginner.
 var steps = []catalog.Step{
 	{Text: "Three players roll six dice. The game is for 10,000 points, and for money."},
 	{Stages: []string{"keep"},

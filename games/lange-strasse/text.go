@@ -7,7 +7,7 @@ import (
 	"croupier/engine"
 )
 
-// refuse says why a step is impossible.
+// refuse reports why a step is impossible.
 func (s *State) refuse(step int) error {
 	reason := "the game is over"
 	switch {
@@ -20,7 +20,7 @@ func (s *State) refuse(step int) error {
 	return &engine.IllegalError{Player: int(s.player), Action: step, Reason: reason}
 }
 
-// whyNot says why an action is not legal at a decision.
+// whyNot reports why an action is not legal at a decision.
 func (s *State) whyNot(action int) string {
 	kept, rolled := s.tables.sets[s.set], s.tables.roll(s.set, s.node)
 	switch {
@@ -60,7 +60,7 @@ func mustKeep(face, least int) string {
 	return fmt.Sprintf("a %d counts only among three or more of one roll, or next to a group of %ds", face, face)
 }
 
-// ActionName says what is kept, and whether the turn ends.
+// ActionName reports what is kept, and whether the turn ends.
 func (s *State) ActionName(action int) string {
 	switch {
 	case action == Talheim:

@@ -79,7 +79,7 @@ func (s *State) named() []Move {
 	return list
 }
 
-// String tells in words what the eye sees.
+// String describes what the eye sees.
 func (v View) String() string {
 	var b strings.Builder
 	for seat, card := range v.Cards {

@@ -21,7 +21,7 @@ var (
 	comparison []byte
 )
 
-// Entry is Leduc hold'em as it stands in the catalog.
+// Entry is Leduc hold'em as the catalog has it.
 var Entry = catalog.Game{
 	Name: "leduc", New: New, Manual: manual, Steps: steps, Defaults: defaults, Board: catalog.Folder(board, "board"),
 	Network:    network,

@@ -4,7 +4,7 @@ package leduc
 
 import "croupier/catalog"
 
-// steps tell the rules to somebody who sits down for the first time.
+// steps explain the rules to a beginner.
 var steps = []catalog.Step{
 	{Text: "Two players, six cards: jack, queen and king, each twice. Suits never decide.",
 		Cards: []string{"J", "J", "Q", "Q", "K", "K"}},

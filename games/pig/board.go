@@ -58,7 +58,7 @@ func (g *Game) View(state engine.State, eye int) any {
 	return v
 }
 
-// String tells the eye how the game stands.
+// String describes the position as the eye sees it.
 func (v *View) String() string {
 	var b strings.Builder
 	if e := v.Before; e != nil && e.Lost {

@@ -21,7 +21,7 @@ var (
 	comparison []byte
 )
 
-// Entry is Pig as it stands in the catalog.
+// Entry is Pig as the catalog has it.
 var Entry = catalog.Game{
 	Name: "pig", New: New, Manual: manual, Steps: steps, Defaults: defaults, Board: catalog.Folder(board, "board"),
 	Network:    network,

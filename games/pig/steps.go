@@ -4,7 +4,7 @@ package pig
 
 import "croupier/catalog"
 
-// steps tell the rules to somebody who sits down for the first time.
+// steps explain the rules to a beginner.
 var steps = []catalog.Step{
 	{Text: "Two players take turns. The first with 100 points wins."},
 	{Stages: []string{"begin", "roll"},

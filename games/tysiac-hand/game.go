@@ -23,12 +23,12 @@ var (
 	comparison []byte
 )
 
-// Entry is the game as it stands in the catalog.
+// Entry is the game as the catalog has it.
 var Entry = catalog.Game{
 	Name: "tysiac-hand", New: tysiac.NewHand, Manual: manual, Steps: steps,
 	Defaults: defaults, Board: catalog.Folder(board, "board"), Network: network, Comparison: comparison,
 }
 
-// steps tell the rules to somebody who sits down for the first time.
+// steps explain the rules to a beginner.
 var steps = append([]catalog.Step{{Text: "One deal of Tysiąc, played for the change of the scores."}},
 	tysiac.DealSteps()...)

@@ -58,7 +58,7 @@ type SeatView struct {
 	Returned []string `json:"returned"`
 }
 
-// HeldCard is a card in a hand, with the actions that it stands for in this phase, legal or not.
+// HeldCard is a card in a hand, with the actions that it means in this phase, legal or not.
 type HeldCard struct {
 	Card string `json:"card"`
 	// Action plays or returns the card; left out in other phases.

@@ -53,7 +53,7 @@ func (v View) String() string {
 	return b.String()
 }
 
-// what says what the position is about.
+// what reports what the position is about.
 func (v *View) what() string {
 	doing := map[string]string{
 		"deal": "the cards are dealt", "auction": "auction", "musik": "a musik is taken", "bomb": "bomb or play on",
@@ -90,7 +90,7 @@ func (v *View) whose(seat int) string {
 	return v.who(seat) + "'s hand"
 }
 
-// does puts a seat before a verb, which stands in a form that fits every seat except "deal".
+// does puts a seat before a verb, which is in a form that fits every seat except "deal".
 func (v *View) does(seat int, verb string) string {
 	if verb == "deal" && seat != v.Eye {
 		verb = "deals"
@@ -141,7 +141,7 @@ func (v *View) points() string {
 	return strings.Join(points, ", ")
 }
 
-// ended says how the newest finished hand went.
+// ended reports how the newest finished hand went.
 func (v *View) ended() string {
 	e := v.Ended
 	how := ""

@@ -25,7 +25,7 @@ var (
 	tables []byte
 )
 
-// Entry is Tysiąc as it stands in the catalog.
+// Entry is Tysiąc as the catalog has it.
 var Entry = catalog.Game{
 	Name: "tysiac", New: New, Manual: manual, Steps: steps, Defaults: defaults, Board: catalog.Folder(board, "board"),
 	Network: network,

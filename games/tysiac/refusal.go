@@ -7,7 +7,7 @@ import (
 	"croupier/games/tysiac/cards"
 )
 
-// refuse says why a step is impossible: the one rule that forbids it.
+// refuse reports why a step is impossible: the one rule that forbids it.
 func (s *State) refuse(step int) error {
 	return &engine.IllegalError{Player: int(s.player), Action: step, Reason: s.reason(step)}
 }

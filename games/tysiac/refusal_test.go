@@ -9,7 +9,7 @@ import (
 	"croupier/games/tysiac/cards"
 )
 
-// requireReason makes an impossible step and requires the sentence that says why.
+// requireReason makes an impossible step and requires the sentence that reports why.
 func requireReason(t *testing.T, s *State, step int, reason string) {
 	t.Helper()
 	var illegal *engine.IllegalError

@@ -4,7 +4,7 @@ package tysiac
 
 import "croupier/catalog"
 
-// steps tell the rules to somebody who sits down for the first time.
+// steps explain the rules to a beginner.
 var steps = append(DealSteps(), catalog.Step{Text: "The first with 1000 points wins."})
 
 // DealSteps are those about one deal.

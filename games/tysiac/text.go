@@ -12,7 +12,7 @@ func (p phase) String() string {
 	return [phases]string{"deal", "auction", "musik", "bomb or play on", "return two cards", "contract", "play", "over"}[p]
 }
 
-// ActionName says what the seat does: "bid 120", "take musik 1", "play 10♥".
+// ActionName reports what the seat does: "bid 120", "take musik 1", "play 10♥".
 func (s *State) ActionName(action int) string {
 	switch {
 	case action == Pass:

@@ -50,7 +50,7 @@ func (c *Certificate) TLS() *tls.Config {
 	}
 }
 
-// Unread says why the files, as they are now, do not count; nil while they do.
+// Unread reports why the files, as they are now, do not count; nil while they do.
 func (c *Certificate) Unread() error {
 	c.get()
 	c.mutex.Lock()

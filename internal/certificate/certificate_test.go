@@ -37,7 +37,7 @@ func serve(t *testing.T, config *tls.Config) (address string) {
 	return listener.Addr().String()
 }
 
-// serial says which certificate the server at an address has.
+// serial reports which certificate the server at an address has.
 func serial(t *testing.T, address string) int64 {
 	t.Helper()
 	c, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true})

@@ -51,7 +51,7 @@ func (p *Part) Of(files Files) (Found, error) {
 	return c.Found, nil
 }
 
-// Has says whether a file belongs to the part.
+// Has reports whether a file belongs to the part.
 func (p *Part) Has(name string) bool {
 	return slices.ContainsFunc(p.Patterns, func(pattern string) bool { return Matches(pattern, name) })
 }
@@ -115,7 +115,7 @@ func (c *Check) Matching(pattern string) (names []string) {
 	return names
 }
 
-// Has says whether there is a file.
+// Has reports whether there is a file.
 func (c *Check) Has(name string) bool { return slices.Contains(c.Names, name) }
 
 // Fault notes what is wrong with a file, at a place in it unless that is "".

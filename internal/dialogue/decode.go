@@ -23,7 +23,8 @@ func DecodeRequest(line []byte, into any) error {
 	return nil
 }
 
-// wrong says in the words of the protocol why a line cannot be read; other is what is said of a line that is no object.
+// wrong says in the words of the protocol why a line cannot be read; other is what is reported of a line that is no
+// object.
 func wrong(err error, other string) string {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) && kind.Field != "" {

@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// Options are how a program is reached and what it may use. They stand in parentheses:
+// Options are how a program is reached and what it may use. They are in parentheses:
 // exec(time=2s,memory=1GiB):COMMAND.
 type Options struct {
 	Time   time.Duration // for one answer; time=5s

@@ -22,7 +22,7 @@ const Grace = 3 * time.Second
 
 // Process is a program that reads requests from its standard input and writes answers to its
 // standard output, a line each. What it writes to its standard error is for people: the end of
-// it stands in the error when the process ends.
+// it is in the error when the process ends.
 type Process struct {
 	program *supervise.Process
 	longest int      // bytes of a line
@@ -168,7 +168,7 @@ func (p *Process) kill() {
 	_ = p.in.SetWriteDeadline(time.Now()) // one that has escaped may hold the input and read nothing
 }
 
-// explain says how a process ended that does not answer.
+// explain reports how a process ended that does not answer.
 func (p *Process) explain() error {
 	if !p.ends(Grace / 10) { // one that has just ended says itself how; the others are killed
 		p.kill()

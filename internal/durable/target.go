@@ -16,7 +16,7 @@ import (
 type Target struct {
 	Path string      // with its symbolic links followed
 	Info fs.FileInfo // of what is there, nil if nothing is
-	// open says that the path is another name of a file that a process has open, as /dev/stdout is.
+	// open reports that the path is another name of a file that a process has open, as /dev/stdout is.
 	open bool
 }
 
@@ -60,13 +60,13 @@ func Find(path string) (*Target, error) {
 	return nil, fmt.Errorf("there are more than %d links", maxLinks)
 }
 
-// isOpenFile says whether the entries of a folder are the open files of a process.
+// isOpenFile reports whether the entries of a folder are the open files of a process.
 func isOpenFile(folder string) bool {
 	return folder == "/dev/fd" || strings.HasPrefix(folder, "/proc/")
 }
 
-// Stream says whether to write to what is there instead of replacing it: a pipe, a device, a socket, or a file that a
-// process has open.
+// Stream reports whether to write to what is there instead of replacing it: a pipe, a device, a socket, or a file that
+// a process has open.
 func (t *Target) Stream() bool {
 	return t.open || t.Info != nil && !t.Info.Mode().IsRegular() && !t.Info.IsDir()
 }

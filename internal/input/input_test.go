@@ -98,7 +98,7 @@ func TestUntil(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "words", string(text))
 	require.NoError(t, in.Close())
-	for _, err := range []error{nil, io.ErrUnexpectedEOF} { // what it is told of in it tells
+	for _, err := range []error{nil, io.ErrUnexpectedEOF} { // what reading returns
 		read, write := io.Pipe()
 		write.CloseWithError(err)
 		_, got := io.ReadAll(Until(t.Context(), read))

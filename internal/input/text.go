@@ -48,7 +48,7 @@ func Text(data []byte) ([]byte, error) {
 	return data, nil
 }
 
-// marked says whether data begin as gzip or UTF-16 does.
+// marked reports whether data begin as gzip or UTF-16 does.
 func marked(data []byte) bool {
 	return bytes.HasPrefix(data, markGzip) || bytes.HasPrefix(data, markUTF16LE) || bytes.HasPrefix(data, markUTF16BE)
 }

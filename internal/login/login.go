@@ -65,7 +65,7 @@ func New(o Options) (*Door, error) {
 	return d, d.sessions.load()
 }
 
-// Unread says why the file of users, as it is now, does not count; nil while it does, or where there is none.
+// Unread reports why the file of users, as it is now, does not count; nil while it does, or where there is none.
 func (d *Door) Unread() error {
 	if d == nil || d.o.Users == nil {
 		return nil
@@ -78,7 +78,7 @@ func (d *Door) Ways() (token, users bool) { return d.o.Token != "", d.o.Users !=
 
 type insideKey struct{}
 
-// Inside says whether the request of a context is of somebody who has come in; without a Door, everybody has.
+// Inside reports whether the request of a context is of somebody who has come in; without a Door, everybody has.
 func Inside(ctx context.Context) bool {
 	inside, guarded := ctx.Value(insideKey{}).(bool)
 	return inside || !guarded
@@ -105,7 +105,7 @@ func (d *Door) Guard(free func(*http.Request) bool, next http.Handler) http.Hand
 	})
 }
 
-// admits says whether a request is of somebody who has come in; wait is how long the address of one with a wrong
+// admits reports whether a request is of somebody who has come in; wait is how long the address of one with a wrong
 // token is not listened to.
 func (d *Door) admits(r *http.Request) (inside bool, wait time.Duration) {
 	if s, found := d.sessions.of(cookie(r)); found {
@@ -121,11 +121,11 @@ func (d *Door) admits(r *http.Request) (inside bool, wait time.Duration) {
 	return false, d.attempts.begin(d.address(r), time.Now())
 }
 
-// right says whether somebody knows the token, which is too long to be guessed. So it is compared before attempts are
-// counted: whoever knows it comes in also from an address that others try from.
+// right reports whether somebody knows the token, which is too long to be guessed. So it is compared before attempts
+// are counted: whoever knows it comes in also from an address that others try from.
 func (d *Door) right(token string) bool { return d.o.Token != "" && same(token, d.o.Token) }
 
-// valid says whether what a session came in by still holds.
+// valid reports whether what a session came in by still holds.
 func (d *Door) valid(s session) bool {
 	if s.User == "" {
 		return d.o.Token != "" && same(digest(d.o.Token), s.Proof)
@@ -237,7 +237,7 @@ func (d *Door) address(r *http.Request) string {
 	return ip.WithZone("").String()
 }
 
-// trusts says whether an address is that of a proxy.
+// trusts reports whether an address is that of a proxy.
 func (d *Door) trusts(ip netip.Addr) bool {
 	return slices.ContainsFunc(d.o.Proxies, func(p netip.Prefix) bool { return p.Contains(ip) })
 }

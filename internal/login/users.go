@@ -41,7 +41,7 @@ type Users struct {
 	unread error // why the file, as it is now, does not count
 }
 
-// stamp tells two states of a file apart.
+// stamp distinguishes two states of a file.
 type stamp struct {
 	changed time.Time
 	size    int64
@@ -141,7 +141,7 @@ func (u *Users) hash(name string) (hash string, found bool) {
 	return hash, found
 }
 
-// Unread says why the file, as it is now, does not count; nil while it does.
+// Unread reports why the file, as it is now, does not count; nil while it does.
 func (u *Users) Unread() error {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()

@@ -35,11 +35,11 @@ func LeadNowhere(descriptors []int) {
 	}
 }
 
-// IsReaderGone says whether a write failed because nobody reads the other end of the
+// IsReaderGone reports whether a write failed because nobody reads the other end of the
 // pipe any more, as when the output goes to head.
 func IsReaderGone(err error) bool { return errors.Is(err, syscall.EPIPE) }
 
-// IsAddressInUse says whether a listener failed because its port is taken.
+// IsAddressInUse reports whether a listener failed because its port is taken.
 func IsAddressInUse(err error) bool { return errors.Is(err, syscall.EADDRINUSE) }
 
 // SyncDir makes what was created, renamed or removed in the directory survive a crash
@@ -64,8 +64,8 @@ func KeepOwner(f *os.File, of fs.FileInfo) {
 	}
 }
 
-// IsPrivate says whether nobody else, other than the machine's administrator, can change the folder or put another one
-// in its place.
+// IsPrivate reports whether nobody else, other than the machine's administrator, can change the folder or put another
+// one in its place.
 func IsPrivate(folder string) bool {
 	path, err := filepath.EvalSymlinks(folder)
 	if err != nil {

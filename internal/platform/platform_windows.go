@@ -21,13 +21,13 @@ func SurviveReaders() {}
 // LeadNowhere does nothing: Windows ends a process soon after its console.
 func LeadNowhere([]int) {}
 
-// IsReaderGone says whether a write failed because nobody reads the other end of the
+// IsReaderGone reports whether a write failed because nobody reads the other end of the
 // pipe any more. Windows reports a pipe that was closed, or one that is closing.
 func IsReaderGone(err error) bool {
 	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA)
 }
 
-// IsAddressInUse says whether a listener failed because its port is taken.
+// IsAddressInUse reports whether a listener failed because its port is taken.
 func IsAddressInUse(err error) bool { return errors.Is(err, windows.WSAEADDRINUSE) }
 
 // SyncDir does nothing: Windows cannot flush a directory, and NTFS keeps a journal of

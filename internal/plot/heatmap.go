@@ -79,7 +79,7 @@ func (m *cells) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return -0.5, float64(len(m.Columns)) - 0.5, -0.5, float64(len(m.Rows)) - 0.5
 }
 
-// shade is the colour of a share: blue, white, orange, which the colour-blind tell apart.
+// shade is the colour of a share: blue, white, orange, which the colour-blind distinguish.
 func shade(share float64) color.RGBA {
 	to := [3]float64{230, 145, 56}
 	if share < 0.5 {

@@ -2,7 +2,7 @@
 // [HeatMap] and [Curves] are data with names, and their [Figure] writes itself.
 //
 // Package gonum.org/v1/plot draws. What is set here is what its defaults leave open: margins, round numbers
-// on the axes, colours that the colour-blind tell apart. The same data give the same bytes on the same kind of
+// on the axes, colours that the colour-blind distinguish. The same data give the same bytes on the same kind of
 // machine.
 package plot
 

@@ -86,7 +86,7 @@ func check(f *os.File) (size int64, err error) {
 	return info.Size(), nil
 }
 
-// Kind says what a file is that is not regular.
+// Kind reports what a file is that is not regular.
 func Kind(m fs.FileMode) string {
 	switch {
 	case m.IsDir():

@@ -94,7 +94,7 @@ func Identity(c *check.Check) (info Info, ok bool) {
 	return info, c.Sealed(infoFile, condition, err)
 }
 
-// Passing says why a file of a run directory is not checked and not copied: it lasts no longer than the process that
+// Passing reports why a file of a run directory is not checked and not copied: it lasts no longer than the process that
 // wrote it, or is no state of the run.
 func Passing(name string) (reason string, is bool) {
 	for _, p := range passing {

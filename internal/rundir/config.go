@@ -99,7 +99,7 @@ func readConfig(text, copied []byte, unread error) (Config, error) {
 		"last line", what, ConfigCopy, ByHand)
 }
 
-// changes says which settings differ between two configurations, and whether all that were there are kept.
+// changes reports which settings differ between two configurations, and whether all that were there are kept.
 func changes(before, now []byte) (list []string, kept bool) {
 	was, err := flat(before)
 	if err != nil {

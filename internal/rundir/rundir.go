@@ -119,10 +119,10 @@ func fresh(path string) string {
 	}
 }
 
-// ErrInUse says that another process has a role in a directory.
+// ErrInUse reports that another process has a role in a directory.
 var ErrInUse = errors.New("is in use")
 
-// ErrNoRun says that a directory holds no run.
+// ErrNoRun reports that a directory holds no run.
 var ErrNoRun = errors.New("holds no run")
 
 // SweepFile is what a directory with a sweep holds, in the place of a run.
@@ -164,12 +164,12 @@ func ID(path string) (string, error) {
 	return id, nil
 }
 
-// infoFile says what the run is.
+// infoFile reports what the run is.
 const infoFile = "run.json"
 
 func infoPath(path string) string { return filepath.Join(path, infoFile) }
 
-// CheckFree says whether a run may be created in the directory.
+// CheckFree reports whether a run may be created in the directory.
 func CheckFree(path string) error {
 	_, err := ReadInfo(path)
 	if err == nil {

@@ -158,7 +158,7 @@ func TestID(t *testing.T) {
 	require.ErrorContains(t, err, "it has no name")
 }
 
-// Whoever takes a sweep for a run is told what it is.
+// A sweep that is taken for a run is named in the error.
 func TestASweepIsNoRun(t *testing.T) {
 	dir := t.TempDir()
 	_, err := ReadInfo(dir)

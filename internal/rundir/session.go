@@ -16,7 +16,7 @@ import (
 	"croupier/internal/sealed"
 )
 
-// State says how a run is doing.
+// State reports how a run is doing.
 type State string
 
 // The states of a run.
@@ -34,8 +34,8 @@ type Session struct {
 	// Until are the goals that were to end it, as they were given, and Reached says which did, and by what.
 	Until   []string `json:"until,omitempty"`
 	Reached string   `json:"reached,omitempty"`
-	// Sizes are the bytes that files have at least, since they were there at the end: of those that are only appended to
-	// the bytes they had, of others none.
+	// Sizes are the bytes that files have at least, since they were there at the end: of those that are only appended
+	// to the bytes they had, of others none.
 	Sizes map[string]int64 `json:"sizes,omitempty"`
 }
 
@@ -150,7 +150,7 @@ func Trains(path, learner string) bool {
 	return Held(path, learner) && (err != nil || s.Ended.IsZero())
 }
 
-// Reach says how a process on this machine reaches the broker of a run. It may hold a password, so
+// Reach reports how a process on this machine reaches the broker of a run. It may hold a password, so
 // that its file is for the run's owner alone.
 type Reach struct {
 	URL         string `json:"url"`

@@ -42,7 +42,7 @@ var table = crc32.MakeTable(crc32.Castagnoli)
 // digits is the length of a checksum.
 const digits = 8
 
-// form is how a kind of file writes its checksum: what stands before and behind the digits.
+// form is how a kind of file writes its checksum: what is before and behind the digits.
 type form struct{ before, behind string }
 
 var (
@@ -51,7 +51,7 @@ var (
 	textForm     = form{"# crc32c ", ": of the lines above\n"}
 )
 
-// Condition says whether something is as it was written.
+// Condition reports whether something is as it was written.
 type Condition int
 
 // The conditions of what is read.

@@ -71,8 +71,8 @@ func Parse(text []byte) (seed uint64, rounded bool, err error) {
 	return seed, !quoted && isRounded(seed), nil
 }
 
-// isRounded says whether a number is what some program writes for a float: exactly, as Python does, with as few digits
-// as needed, as JavaScript does, or with 17 digits, as jq does.
+// isRounded reports whether a number is what some program writes for a float: exactly, as Python does, with as few
+// digits as needed, as JavaScript does, or with 17 digits, as jq does.
 func isRounded(n uint64) bool {
 	f, digits := float64(n), strconv.FormatUint(n, 10)
 	if n <= MaxExact {

@@ -27,7 +27,7 @@ type Config struct {
 	Read func(path string) (free, total uint64, err error) `yaml:"-"`
 }
 
-// Validate says what is wrong with the settings.
+// Validate reports what is wrong with the settings.
 func (c Config) Validate() error {
 	if c.MinFreeBytes < 0 {
 		return strict.Errorf("min_free_bytes", "%d is negative", c.MinFreeBytes)
@@ -35,7 +35,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Level says how full a file system is.
+// Level reports how full a file system is.
 type Level int32
 
 // The levels, in order.
@@ -131,7 +131,7 @@ func (w *Watch) Level() Level {
 	return w.level
 }
 
-// Problem says that the disk is nearly full, nil if it is not.
+// Problem reports that the disk is nearly full, nil if it is not.
 func (w *Watch) Problem() error {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -141,7 +141,7 @@ func (w *Watch) Problem() error {
 	return &NearlyFullError{Path: w.path, Free: w.free, Limit: w.low, Level: w.level}
 }
 
-// NearlyFullError says how little room there is.
+// NearlyFullError reports how little room there is.
 type NearlyFullError struct {
 	Path        string
 	Free, Limit uint64 // bytes

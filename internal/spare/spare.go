@@ -23,7 +23,7 @@ func Begin() error {
 
 // Gate holds work up while no core is idle.
 type Gate struct {
-	// Closed says whether work has to be held up while no core is idle. It is asked once a second.
+	// Closed reports whether work has to be held up while no core is idle. It is asked once a second.
 	Closed func() bool
 
 	machine machine

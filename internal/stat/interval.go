@@ -50,7 +50,7 @@ func (i Interval) Rounded() Interval {
 // StandardError is that of the estimate, as if the interval were normal.
 func (i Interval) StandardError() float64 { return (i.High - i.Low) / (2 * Z95) }
 
-// Below tells whether the estimate is lower than an independent one beyond chance
+// Below reports whether the estimate is lower than an independent one beyond chance
 // (two-sided 5 %).
 func (i Interval) Below(o Interval) bool {
 	return i.Value-o.Value+Z95*math.Hypot(i.StandardError(), o.StandardError()) < 0

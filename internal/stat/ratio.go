@@ -76,7 +76,7 @@ func RatioMargin(n, residuals, weight float64) float64 {
 // rounding is the relative error that a sum may have.
 const rounding = 1e-9
 
-// Possible tells whether n clusters can have these sums; share: if their values are in
+// Possible reports whether n clusters can have these sums; share: if their values are in
 // 0..weight.
 func (r Ratio) Possible(n float64, share bool) bool {
 	const slack = 1 + rounding

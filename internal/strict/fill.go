@@ -246,7 +246,7 @@ func (r *reader) scalar(dst reflect.Value, n *yaml.Node, path string) {
 	r.mismatch(dst, n, path)
 }
 
-// setWhole gives dst a whole number, which may be written as 1e3, and tells whether it is
+// setWhole gives dst a whole number, which may be written as 1e3, and reports whether it is
 // in range.
 func setWhole(dst reflect.Value, n *yaml.Node) bool {
 	if n.ShortTag() == "!!float" {

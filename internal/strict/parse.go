@@ -125,7 +125,7 @@ func readContent(dec *json.Decoder, object bool, path string, depth int) (*yaml.
 	return n, nil
 }
 
-// notJSON says where a document stops being JSON.
+// notJSON reports where a document stops being JSON.
 func notJSON(path string, err error) error {
 	return Errorf(path, "not JSON: %v", PlainJSON(err))
 }

@@ -21,9 +21,9 @@ import (
 // MaxBytes bounds a document; nothing that people write comes near it.
 const MaxBytes = 1 << 16
 
-// Error says which key of a document is wrong and why.
+// Error reports which key of a document is wrong and why.
 type Error struct {
-	Source string // the document: a file, or what else it stands in; "": the reader knows
+	Source string // the document: a file, or whatever contains it; "": the reader knows
 	Line   int    // from 1; 0 in JSON, which is often one line in something larger
 	Field  string // path from the document's root: "payouts.777", "dice[2]"; "": the document itself
 	Other  string // path of another field that this one does not go with; "": none

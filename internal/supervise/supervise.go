@@ -69,7 +69,7 @@ func (p *Process) wait() {
 	platform.KillTogether(p.cmd)
 	p.reaped = true
 	p.mu.Unlock()
-	_ = p.cmd.Wait() // State says how it ended
+	_ = p.cmd.Wait() // State reports how it ended
 	close(p.ended)
 }
 
@@ -99,7 +99,7 @@ func (p *Process) force() {
 	}
 }
 
-// State says how the program has ended, such as "exit status 3". It must have.
+// State reports how the program has ended, such as "exit status 3". It must have.
 func (p *Process) State() string {
 	// As in a shell, a supervisor's status above 128 stands for a signal.
 	if signal := p.cmd.ProcessState.ExitCode() - 128; p.supervised && signal > 0 && signal <= maxSignal {

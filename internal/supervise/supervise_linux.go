@@ -21,7 +21,7 @@ import (
 // the program's arguments from 0.
 const name = "croupier-supervisor"
 
-// hooked says that this program turns into a supervisor where it is started as one.
+// hooked reports that this program turns into a supervisor where it is started as one.
 var hooked bool
 
 // Main belongs first in main. In the process of a supervisor it does not return.

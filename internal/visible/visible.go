@@ -32,7 +32,7 @@ func Text(s string) string {
 	return b.String()
 }
 
-// hidden says whether a character steers the terminal or the direction of the text.
+// hidden reports whether a character steers the terminal or the direction of the text.
 func hidden(r rune) bool {
 	return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) || r == utf8.RuneError
 }

@@ -11,7 +11,7 @@ import (
 	"croupier/internal/stat"
 )
 
-// Aim says what the arena's matches between uncertain pairs are to make certain.
+// Aim reports what the arena's matches between uncertain pairs are to make certain.
 type Aim string
 
 // All aims.
@@ -43,7 +43,7 @@ type Design struct {
 	matchSets   float64
 }
 
-// Plan says what a design is for.
+// Plan reports what a design is for.
 type Plan struct {
 	Agents    []string // that are matched with one another
 	Aim       Aim

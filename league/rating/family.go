@@ -8,7 +8,7 @@ import (
 	"croupier/engine"
 )
 
-// family says how results follow from strengths: a generalised linear model with its
+// family reports how results follow from strengths: a generalised linear model with its
 // canonical link (McCullagh and Nelder 1989), in which the slope of the log-likelihood is
 // the result minus its mean, and the curvature the slope of the mean.
 type family interface {
@@ -19,9 +19,9 @@ type family interface {
 	logLikelihood(result, d float64) float64
 	// dispersion divides the log-likelihood: the variance of a result over the slope.
 	dispersion() float64
-	// read returns the difference of strengths of which a mean result in that many sets tells, finite where all were won
-	// or lost, the slope of the mean there, and the number of sets with the rarer outcome, +Inf where sets have many
-	// outcomes.
+	// read returns the difference of strengths of which a mean result in that many sets tells, finite where all were
+	// won or lost, the slope of the mean there, and the number of sets with the rarer outcome, +Inf where sets have
+	// many outcomes.
 	read(result, sets float64) (difference, slope, rare float64)
 	// further is the variance that one more set could have.
 	further(c comparison) float64
@@ -147,7 +147,7 @@ func (money) read(result, _ float64) (difference, slope, rare float64) { return 
 
 func (m money) further(comparison) float64 { return m.variance }
 
-// chance is that of a return above 0 if returns were normal: it tells opponents apart by the
+// chance is that of a return above 0 if returns were normal: it distinguishes opponents by the
 // return in standard deviations of a game, whatever the game's unit.
 func (m money) chance(mean float64) float64 { return distuv.UnitNormal.CDF(mean / m.deviation) }
 

@@ -77,7 +77,7 @@ func rate(agents int, f family, data []comparison) (*ratings, error) {
 // maxMisfits bounds how often the misfits are estimated.
 const maxMisfits = 6
 
-// even says whether all agents have met one another, and none twice as often as others.
+// even reports whether all agents have met one another, and none twice as often as others.
 func (m *model) even() bool {
 	least, most := math.Inf(1), 0.0
 	for _, c := range m.data {
@@ -142,10 +142,11 @@ func (m *model) measure() {
 		information := m.weight(c) * curve
 		variance := m.gradientVariance(c) / sq(information)
 		if rare < manySets {
-			// Of what has hardly happened the sets tell no variance: that of independent games stands in.
+			// Of what has hardly happened the sets tell no variance: that of independent games is used.
 			variance += (1 - rare/manySets) * max(0, 1/information-variance)
 		}
-		// A square over a variance that c.sets + 1 values tell of is so much larger than over the true one (the mean of F).
+		// A square over a variance that c.sets + 1 values tell of is so much larger than over the true one (the mean of
+		// F).
 		variance *= c.sets / max(0.5, c.sets-2)
 		m.measured[i] = measured{variance, information, 1}
 	}
@@ -186,8 +187,8 @@ func (m *model) allow(misfit []float64) {
 // steps of the EM algorithm for variance components (Dempster, Laird and Rubin 1977, Journal of the Royal Statistical
 // Society B
 // 39, section 4.4), with the median of all agents for some further pairs of each. Half of the prior's deviation bounds
-// theirs. It says whether they have moved: they are 0 and stay so while chance can explain the deviations, but once in
-// a hundred times.
+// theirs. It reports whether they have moved: they are 0 and stay so while chance can explain the deviations, but once
+// in a hundred times.
 func (m *model) misfits(theta []float64, inverse *mat.SymDense, misfit []float64) (moved bool) {
 	squares := make([]float64, len(m.data))
 	sum, expected, sets := 0.0, 0.0, 0.0

@@ -8,7 +8,7 @@ import (
 )
 
 // Recorded is what two references got against one another in games that were played before the run, under the same
-// rules. The ratings of a young run stand on it.
+// rules. The ratings of a young run are based on it.
 type Recorded struct {
 	A, B string
 	// Games is the number of games of each alone among copies of the other.
@@ -18,7 +18,7 @@ type Recorded struct {
 	OfA, OfB stat.Interval
 }
 
-// AddRecorded has ratings stand on results from before the run.
+// AddRecorded bases ratings on results from before the run.
 func (b *Results) AddRecorded(all []Recorded) {
 	for _, r := range all {
 		if r.B < r.A {
@@ -70,9 +70,10 @@ func (c comparison) join(o comparison) comparison {
 	return out
 }
 
-// contradicts says whether two comparisons of the same agents cannot be of the same game: so that their difference is
-// one that one in 10,000 pairs of the same game ever shows, however often its growing results are compared. If they are
-// of the same game, so is the variance of a set, which few sets alone too often underestimate: that of all sets counts.
+// contradicts reports whether two comparisons of the same agents cannot be of the same game: so that their difference
+// is one that one in 10,000 pairs of the same game ever shows, however often its growing results are compared. If they
+// are of the same game, so is the variance of a set, which few sets alone too often underestimate: that of all sets
+// counts.
 func (c comparison) contradicts(o comparison, f family) bool {
 	variance := (c.squares + f.further(c) + o.squares + f.further(o)) / (c.sets + o.sets)
 	return math.Abs(c.gain()-o.gain()) > 5*math.Sqrt(variance*(1/c.sets+1/o.sets))

@@ -14,7 +14,7 @@ import (
 	"croupier/messages"
 )
 
-// Style says how a ladder is written for people.
+// Style reports how a ladder is written for people.
 type Style struct {
 	Width   int  // of a line, in characters; 0: no limit
 	Figures bool // with the game's own figures

@@ -12,7 +12,7 @@ import (
 	"croupier/messages"
 )
 
-// verdictText says how a test has ended.
+// verdictText reports how a test has ended.
 func verdictText(t *messages.SequentialTest) string {
 	said := map[string]string{
 		string(Passed): "%s is better than %s", string(Failed): "%s was not found to be better than %s",

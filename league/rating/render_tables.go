@@ -61,7 +61,7 @@ func compactJSON(document []byte) string {
 	return b.String()
 }
 
-// unitWords says what results are, as a part of a sentence.
+// unitWords reports what results are, as a part of a sentence.
 func unitWords(at *messages.LadderTable) string {
 	if at.Parity > 0 {
 		return at.Unit

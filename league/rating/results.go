@@ -27,7 +27,7 @@ const (
 	MaxAgentName = 128
 )
 
-// ErrDuplicate says that some sets of a result are already counted.
+// ErrDuplicate reports that some sets of a result are already counted.
 var ErrDuplicate = errors.New("sets are already counted")
 
 // Span is a range of sets of a pair, First included, End excluded.
@@ -63,7 +63,7 @@ func readWeights(sum []byte) (w weights, ok bool) {
 }
 
 // Key identifies two agents, in the order of their names: a name is for people, and in a run
-// that has lost a part of its state the same one may have stood for other weights.
+// that has lost a part of its state the same one may have meant other weights.
 type Key struct {
 	A, B   string
 	as, bs weights
@@ -191,7 +191,7 @@ func (b *Results) Match(k Key, s Span, attempt uint32) *messages.Match {
 	}
 }
 
-// VerifySums says what is wrong with the numbers of a result of these sets. Its error is [ErrDuplicate],
+// VerifySums reports what is wrong with the numbers of a result of these sets. Its error is [ErrDuplicate],
 // or a *messages.Refusal.
 func (b *Results) VerifySums(k Key, s Span, r *messages.Result) error {
 	if p := b.Pairs[k]; p != nil {

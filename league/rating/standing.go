@@ -25,7 +25,7 @@ type Standing struct {
 	Contradicted []Recorded
 }
 
-// Listing says who is to be rated, and how.
+// Listing reports who is to be rated, and how.
 type Listing struct {
 	Agents []string // in whatever order
 	Kind   func(name string) string
@@ -127,7 +127,7 @@ func (b *Results) withRecorded(agents []string, data []comparison) (joined []com
 	return joined, contradicted
 }
 
-// scale says what the ratings mean.
+// scale reports what the ratings mean.
 func (s *Standing) scale(spec *engine.Spec, zero string) messages.Scale {
 	out := messages.Scale{Kind: messages.EloScale, Unit: Unit(spec), Zero: zero}
 	if spec.Payoff == engine.Money {

@@ -55,14 +55,14 @@ func (b *Results) Seen(p *Pair) Focal {
 	return p.Trial.Seen.focal(p.Key.laterIsA(), b.Spec)
 }
 
-// gated says whether the pair is one of two members, of which the later can pass the gate.
+// gated reports whether the pair is one of two members, of which the later can pass the gate.
 func (k Key) gated() bool {
 	a, isMember := MemberOrder(k.A)
 	b, areMembers := MemberOrder(k.B)
 	return isMember && areMembers && a != b
 }
 
-// laterIsA says whether the first of two members is the later version.
+// laterIsA reports whether the first of two members is the later version.
 func (k Key) laterIsA() bool {
 	a, _ := MemberOrder(k.A)
 	b, _ := MemberOrder(k.B)

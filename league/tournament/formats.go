@@ -11,15 +11,15 @@ import (
 	"croupier/messages"
 )
 
-// Format says who meets whom in a tournament. As text it is equal for equal formats only.
+// Format reports who meets whom in a tournament. As text it is equal for equal formats only.
 type Format interface {
 	fmt.Stringer
-	// Check says why the format does not suit that many agents.
+	// Check reports why the format does not suit that many agents.
 	Check(agents int) error
 	// round returns who meets in the next round, after those that the course has; none when the
 	// tournament is over. It depends on nothing but the course.
 	round(c *course) []meeting
-	// inRounds says that it matters who met whom in which round.
+	// inRounds reports that it matters who met whom in which round.
 	inRounds() bool
 }
 
@@ -46,7 +46,7 @@ func (c *course) meet(a, b string) meeting {
 	return meeting{a, b, rating.Span{First: first, End: first + c.sets}}
 }
 
-// met says whether two agents have met.
+// met reports whether two agents have met.
 func (c *course) met(a, b string) bool { return len(c.results.Pair(a, b).Done) > 0 }
 
 // RoundRobin is the format in which all meet.
@@ -321,7 +321,7 @@ func (d Duel) judge(c *course) rating.Verdict {
 	return d.test().Judge(f.Sets, f.Gain())
 }
 
-// report says how the test has gone.
+// report reports how the test has gone.
 func (d Duel) report(c *course) *messages.SequentialTest {
 	f := c.results.Focal(c.agents[0], c.agents[1])
 	return &messages.SequentialTest{

@@ -181,7 +181,7 @@ func (h *hall) ladder() (*messages.Ladder, error) {
 	return standing.Ladder, nil
 }
 
-// result says how a meeting has ended, of a pair that had these results before.
+// result reports how a meeting has ended, of a pair that had these results before.
 func (c *course) result(m meeting, before rating.Sums) messages.Meeting {
 	if m.b == "" {
 		return messages.Meeting{A: m.a, PointsA: 1}

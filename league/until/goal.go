@@ -27,7 +27,7 @@ import (
 // Error is the greatest probability that a goal is said to hold although it does not, at all looks together.
 const Error = 0.05
 
-// Kind says what a goal is about.
+// Kind reports what a goal is about.
 type Kind string
 
 // The kinds of goals.
@@ -63,7 +63,7 @@ func (g Goal) String() string {
 type Run struct {
 	Spec  *engine.Spec
 	Unit  string       // of the ladder
-	Exact func() error // says why the exploitability of versions is not measured; nil: it is
+	Exact func() error // reports why the exploitability of versions is not measured; nil: it is
 }
 
 // Parse reads what is given for --until: a goal, or a length of training (then goal is nil). Whether there is an
@@ -109,7 +109,7 @@ func Parse(text string, run Run) (goal *Goal, length time.Duration, err error) {
 	return g, length, nil
 }
 
-// number reads a finite number, behind which the unit may stand.
+// number reads a finite number, which the unit may follow.
 func number(text, unit string) (float64, error) {
 	v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(text, unit)), 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {

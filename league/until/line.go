@@ -15,7 +15,7 @@ const (
 	doublings    = 2   // of the training time, whose versions count
 	leastPoints  = 5   // among them
 	leastSpan    = 1.0 // doublings between the oldest and the newest of them
-	mostForecast = 2.0 // doublings from now: nothing is said of what lies beyond
+	mostForecast = 2.0 // doublings from now: nothing is reported of what lies beyond
 	mostBound    = 5.0 // doublings from now up to which an upper bound is looked for
 	bend         = 0.5 // of the slope, for each doubling ahead
 )

@@ -42,7 +42,7 @@ type outcome struct {
 	at          int // first of the results by seat, or row of the position
 }
 
-// term says that an event came after a sample and before the same seat's next one.
+// term reports that an event came after a sample and before the same seat's next one.
 type term struct {
 	seat, sample, event int
 	made                int32 // decisions of the seat from the sample on
@@ -160,7 +160,7 @@ func (v *chanceRecorder) see(s engine.State, drawn int, seats []seatRows) {
 	v.events = append(v.events, d)
 }
 
-// concerned says that some seat has a sample.
+// concerned reports that some seat has a sample.
 func concerned(seats []seatRows) bool {
 	for seat := range seats {
 		if seats[seat].newest != none {

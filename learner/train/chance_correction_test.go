@@ -234,7 +234,7 @@ func TestChanceCorrectionHasMeanZeroThroughARow(t *testing.T) {
 	requireMeanZero(t, lucks)
 }
 
-// goesOn says that an outcome of a chance node is followed by another chance node.
+// goesOn reports that an outcome of a chance node is followed by another chance node.
 func goesOn(s engine.State) bool {
 	return slices.ContainsFunc(s.Outcomes(nil), func(o engine.Outcome) bool {
 		next := s.Clone()

@@ -19,8 +19,8 @@ type Episode struct {
 type Steps interface {
 	// Next reads the next step and returns whether there was one.
 	Next(s *Step) bool
-	// End returns the results after the last step, by seat and in units of its game's Spec.MaxReturn. They hold until the
-	// next game. The error says in what the game is not what it seemed.
+	// End returns the results after the last step, by seat and in units of its game's Spec.MaxReturn. They hold until
+	// the next game. The error says in what the game is not what it seemed.
 	End() (results []float32, err error)
 }
 
@@ -59,7 +59,7 @@ func (r *seatRows) count(legal []int) (choice bool) {
 	return choice
 }
 
-// visit adds a decision at a state; memory says whether the network has one.
+// visit adds a decision at a state; memory reports whether the network has one.
 func (r *seatRows) visit(s engine.State, seat, action int, legal []int, logProb float32, memory bool) {
 	choice := r.count(legal)
 	if choice {

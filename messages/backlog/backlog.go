@@ -5,7 +5,7 @@
 // may be of a version that knows nothing of this package.
 //
 // Many actors that begin at the same moment would bring more than the learner takes before a report stops them. So each
-// report says how much room there is until the next one ([Report.Room]).
+// report reports how much room there is until the next one ([Report.Room]).
 package backlog
 
 import (

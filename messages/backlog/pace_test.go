@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A learner that keeps up tells seldom, and tells of the limit at once, in both directions.
+// A learner that keeps up reports seldom, and the limit at once, in both directions.
 func TestWhatIsReported(t *testing.T) {
 	p, now := newPace(8), time.Unix(1000, 0)
 	look := func(after time.Duration, waiting, taken uint64) bool {

@@ -99,7 +99,7 @@ type Message interface {
 	// Deliveries is how often the message has been delivered by this consumer, from 1
 	// (always 1 from Read).
 	Deliveries() int
-	// Ack says that the message is done with. In a work queue it is removed.
+	// Ack reports that the message is done with. In a work queue it is removed.
 	Ack(ctx context.Context) error
 	// Nak gives it back for redelivery after a delay.
 	Nak(delay time.Duration) error
@@ -215,7 +215,7 @@ type Messenger interface {
 	// SubscribeAll is Subscribe for all subjects that match the filter, in which "*" stands for any token.
 	SubscribeAll(ctx context.Context, filter string) (<-chan Datagram, error)
 
-	// Connected says whether the broker can be reached just now.
+	// Connected reports whether the broker can be reached just now.
 	Connected() bool
 	// Close waits a while for what is not yet acknowledged and releases everything.
 	Close() error
@@ -235,7 +235,7 @@ const (
 	MaxPending = 1 << 9
 )
 
-// CheckSubscription says why a filter of subjects is not valid.
+// CheckSubscription reports why a filter of subjects is not valid.
 func CheckSubscription(filter string) error {
 	if filter == "" {
 		return errors.New("subscribe: empty filter")
@@ -246,7 +246,7 @@ func CheckSubscription(filter string) error {
 	return nil
 }
 
-// CheckDatagram says why a datagram cannot be sent.
+// CheckDatagram reports why a datagram cannot be sent.
 func CheckDatagram(subject string, data []byte) error {
 	for _, token := range strings.Split(subject, ".") {
 		if err := messages.CheckToken(token); err != nil {

@@ -104,7 +104,7 @@ type natsBus struct {
 	refused   time.Time // since when the credential is; belongs to the callbacks of NATS
 }
 
-// ErrRevoked says that the broker no longer knows a credential.
+// ErrRevoked reports that the broker no longer knows a credential.
 var ErrRevoked = errors.New("the broker does not know this key any more: it was revoked, its actor is quarantined, " +
 	"or another one is in its place")
 
@@ -120,7 +120,7 @@ func ConnectMessenger(ctx context.Context, o NATSOptions) (Messenger, error) {
 	return connect(ctx, o, false)
 }
 
-// connect returns the bus; streams says whether it has any.
+// connect returns the bus; streams reports whether it has any.
 func connect(ctx context.Context, o NATSOptions, streams bool) (Bus, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()

@@ -245,7 +245,7 @@ croupier_bus_published_messages_total{stream="results"} 0
 `), "croupier_bus_published_messages_total"))
 }
 
-// answers says whether the broker has let a client in: it closes the others.
+// answers reports whether the broker has let a client in: it closes the others.
 func answers(c net.Conn) bool {
 	_, _ = io.WriteString(c, "CONNECT {}\r\nPING\r\n") // an error is that of reading
 	lines := bufio.NewScanner(c)

@@ -220,7 +220,7 @@ func nextStored(ctx context.Context, replies *nats.Subscription) (*storedMessage
 }
 
 // readStored reads an answer to a direct get: nil is the end of the batch. What the
-// publisher of a message wrote into its headers stands before what the broker adds.
+// publisher of a message wrote into its headers is before what the broker adds.
 func readStored(reply *nats.Msg) (*storedMessage, error) {
 	newest := func(key string) string {
 		if values := reply.Header[key]; len(values) > 0 {

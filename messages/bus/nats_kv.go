@@ -90,7 +90,7 @@ func (kv *natsKV) Update(ctx context.Context, key string, value []byte, revision
 	return next, err
 }
 
-// errUnderWay says that an update was refused because of one before it that is not yet stored.
+// errUnderWay reports that an update was refused because of one before it that is not yet stored.
 var errUnderWay = errors.New("an earlier attempt is under way")
 
 // outcome returns the outcome of an update that was refused after an attempt of which only the answer may have

@@ -307,7 +307,7 @@ func TestKeysOfSweeps(t *testing.T) {
 	}
 }
 
-// putError says why a key cannot be written.
+// putError reports why a key cannot be written.
 func putError(ctx context.Context, b bus.Bus, key string) error {
 	_, err := b.State().Put(ctx, key, nil)
 	return err
@@ -316,7 +316,7 @@ func putError(ctx context.Context, b bus.Bus, key string) error {
 // attack is what somebody tries who has a key.
 type attack struct{ name, subject, data string }
 
-// What one key publishes another one hears of at once: the league of an actor's results, actors and the page of
+// What one key publishes another one learns of at once: the league of an actor's results, actors and the page of
 // the league's members.
 func TestKeysHearOfEachOther(t *testing.T) {
 	t.Parallel()

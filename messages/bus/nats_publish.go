@@ -167,7 +167,7 @@ func (s *sender) behind(filter string, delivered uint64) (n uint64) {
 	return n
 }
 
-// forget says that the stream, and with it the numbers of messages, has begun again.
+// forget reports that the stream, and with it the numbers of messages, has begun again.
 func (s *sender) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

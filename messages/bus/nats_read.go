@@ -70,7 +70,7 @@ func (b *natsBus) Withdraw(ctx context.Context, tournament string) error {
 	return nil
 }
 
-// purge says which messages of a stream are to go: those below a sequence, or those of subjects.
+// purge reports which messages of a stream are to go: those below a sequence, or those of subjects.
 type purge struct {
 	Sequence uint64 `json:"seq,omitempty"`
 	Subject  string `json:"filter,omitempty"`

@@ -36,7 +36,7 @@ func (o *NATSOptions) secure(n *nats.Options) error {
 	return nil
 }
 
-// remedy says what to do about an error of TLS, "" about another error.
+// remedy reports what to do about an error of TLS, "" about another error.
 func (o *NATSOptions) remedy(err error) string {
 	var unknown x509.UnknownAuthorityError
 	var name x509.HostnameError
@@ -58,8 +58,8 @@ func (o *NATSOptions) remedy(err error) string {
 	return ""
 }
 
-// unknown says what to do about a broker that lets this client not in, "" about another error. NATS gives such an error
-// no type while it connects.
+// unknown reports what to do about a broker that lets this client not in, "" about another error. NATS gives such an
+// error no type while it connects.
 func (o *NATSOptions) unknown(err error) string {
 	switch {
 	case !strings.Contains(strings.ToLower(err.Error()), nats.AUTHORIZATION_ERR):

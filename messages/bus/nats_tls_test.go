@@ -40,7 +40,7 @@ func TestTLS(t *testing.T) {
 	require.NoError(t, b.Publish(t.Context(), bus.Results, "m.a-0", nil))
 }
 
-// What is wrong about a broker's certificate is said at once, with what to do about it.
+// What is wrong about a broker's certificate is reported at once, with what to do about it.
 func TestTLSSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	authority, other, expired := certtest.New(t), certtest.New(t), certtest.New(t)

@@ -146,7 +146,7 @@ func orElse[T comparable](v *T, otherwise T) {
 	}
 }
 
-// Validate says which limit makes no sense. Zero stands for the default.
+// Validate reports which limit makes no sense. Zero stands for the default.
 func (o Options) Validate() error {
 	o = o.WithDefaults()
 	for _, limit := range []struct {
@@ -177,7 +177,7 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// CheckMessage says why something cannot be published.
+// CheckMessage reports why something cannot be published.
 func (o Options) CheckMessage(stream Stream, subject string, data []byte) error {
 	check := messages.CheckToken
 	switch stream {
@@ -231,7 +231,7 @@ func (o Options) Dropped(log *slog.Logger, stream Stream, subject string, delive
 	return true
 }
 
-// checkFilter says why a filter is none of a consumer: it needs tokens or "*", separated by ".".
+// checkFilter reports why a filter is none of a consumer: it needs tokens or "*", separated by ".".
 func checkFilter(filter string) error {
 	for token := range strings.SplitSeq(filter, ".") {
 		if token == "*" || filter == "" {
@@ -244,7 +244,7 @@ func checkFilter(filter string) error {
 	return nil
 }
 
-// CheckConsumer says why a consumer cannot have a name and a filter.
+// CheckConsumer reports why a consumer cannot have a name and a filter.
 func CheckConsumer(name, filter string) error {
 	return cmp.Or(messages.CheckToken(name), checkFilter(filter))
 }
@@ -264,7 +264,7 @@ var (
 
 const maxName = 256
 
-// CheckKey says why a key is none of a KV.
+// CheckKey reports why a key is none of a KV.
 func CheckKey(key string) error {
 	if len(key) > maxName || !keyPattern.MatchString(key) {
 		return fmt.Errorf("invalid key %.80q: it needs tokens separated by \".\"", key)
@@ -280,7 +280,7 @@ func CheckPrefix(prefix string) error {
 	return CheckKey(strings.TrimSuffix(prefix, "."))
 }
 
-// CheckObject says why a name is none of an object.
+// CheckObject reports why a name is none of an object.
 func CheckObject(name string) error {
 	if len(name) > maxName || !objectPattern.MatchString(name) {
 		return fmt.Errorf("%.80q is not the name of an object", name)
@@ -288,7 +288,7 @@ func CheckObject(name string) error {
 	return nil
 }
 
-// CheckObjectSize says when an object is too large to be put or got.
+// CheckObjectSize reports when an object is too large to be put or got.
 func (o Options) CheckObjectSize(size int) error {
 	if size > o.MaxObject {
 		return fmt.Errorf("%d bytes is more than the limit of %d", size, o.MaxObject)

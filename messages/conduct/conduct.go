@@ -32,7 +32,7 @@ import (
 	"croupier/messages/bus"
 )
 
-// Config says when an actor is quarantined.
+// Config reports when an actor is quarantined.
 type Config struct {
 	// Offences is how many within the window quarantine an actor; 0: none ever do.
 	Offences int `yaml:"offences"`
@@ -80,10 +80,10 @@ const Excused = 256
 // no accident, and few are found out.
 const replayOffences = 16
 
-// tellEvery is the least time between two log lines about the same actor.
-const tellEvery = 10 * time.Second
+// logEvery is the least time between two log lines about the same actor.
+const logEvery = 10 * time.Second
 
-// Quarantine says that an actor is quarantined, and why (State key messages.QuarantineKey, JSON).
+// Quarantine reports that an actor is quarantined, and why (State key messages.QuarantineKey, JSON).
 type Quarantine struct {
 	Actor    string    `json:"actor"`
 	Reason   string    `json:"reason"`   // of the last offence, one of messages.Reasons
@@ -123,8 +123,8 @@ type offender struct {
 	since    time.Time // of the first refusal in the window
 	offences int
 	excused  int // refused for innocent reasons
-	told     time.Time
-	untold   int
+	logged   time.Time
+	unlogged int
 }
 
 // NewMonitor returns the monitor of a role.
@@ -156,7 +156,7 @@ func (b *Monitor) Newest() error {
 	return b.newest
 }
 
-// Offence enters what an actor did wrong, tells the log now and then, and quarantines
+// Offence enters what an actor did wrong, logs it now and then, and quarantines
 // the actor if that was too much. What can happen to a correct actor is reported and does not
 // count, up to Excused times. It reports whether it counted.
 func (b *Monitor) Offence(actor string, err error) (counted bool) {
@@ -166,7 +166,7 @@ func (b *Monitor) Offence(actor string, err error) (counted bool) {
 	counted = !o.excuse(reason)
 	if counted || reason != messages.ReasonRepeated && reason != messages.ReasonEmpty { // which are part of a normal day
 		b.newest = err
-		b.tell(actor, o, err)
+		b.warn(actor, o, err)
 	}
 	if counted {
 		b.blame(actor, o, err)
@@ -233,12 +233,12 @@ func (b *Monitor) oldest() (actor string) {
 	return actor
 }
 
-// tell logs an offence, at most once in tellEvery for each actor.
-func (b *Monitor) tell(actor string, o *offender, err error) {
-	o.untold++
-	if now := time.Now(); now.Sub(o.told) >= tellEvery {
-		b.log.Warn("refused", "actor", actor, "error", err, "offences", o.untold)
-		o.told, o.untold = now, 0
+// warn logs an offence, at most once in logEvery for each actor.
+func (b *Monitor) warn(actor string, o *offender, err error) {
+	o.unlogged++
+	if now := time.Now(); now.Sub(o.logged) >= logEvery {
+		b.log.Warn("refused", "actor", actor, "error", err, "offences", o.unlogged)
+		o.logged, o.unlogged = now, 0
 	}
 }
 
@@ -264,15 +264,15 @@ func (b *Monitor) Run(ctx context.Context) error {
 			if !ok {
 				return ctx.Err()
 			}
-			b.heard(e)
+			b.follow(e)
 		case <-b.wake:
 			b.publish(ctx)
 		}
 	}
 }
 
-// heard takes over what the State bucket says of an actor.
-func (b *Monitor) heard(e bus.Entry) {
+// follow takes over what the State bucket says of an actor.
+func (b *Monitor) follow(e bus.Entry) {
 	actor := strings.TrimPrefix(e.Key, messages.QuarantinePrefix)
 	if e.Key == "" {
 		return

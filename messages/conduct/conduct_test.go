@@ -152,7 +152,7 @@ func TestTheLogNamesAnActorOnce(t *testing.T) {
 			book.Offence("lab", illegal)
 		}
 		require.Equal(t, 1, strings.Count(log.String(), "lab"))
-		time.Sleep(tellEvery)
+		time.Sleep(logEvery)
 		book.Offence("lab", illegal)
 		require.Contains(t, log.String(), "offences=50")
 	})

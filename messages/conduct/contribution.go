@@ -27,7 +27,7 @@ type Contribution struct {
 	Name    string `json:"name,omitempty"` // what its owner calls it
 	Present bool   `json:"present"`
 	Games
-	// Quarantine says why nothing of the actor is read, if that is so.
+	// Quarantine reports why nothing of the actor is read, if that is so.
 	Quarantine *Quarantine `json:"aside,omitempty"`
 }
 

@@ -66,7 +66,7 @@ func encode(r Entry) ([]byte, error) {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// round keeps what a float32 holds, which no chart can tell apart.
+// round keeps what a float32 holds, which no chart can distinguish.
 func round(v float64) float64 {
 	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', -1, 32), 64)
 	if err != nil {

@@ -4,7 +4,7 @@
 // A holder has the key messages.LeaseKey in the bucket of roles, created under a random name
 // of its process and renewed once in a [Period]. The key goes away by itself when it has not
 // been renewed for a presence.Lifetime: after that a process that was killed, frozen or cut
-// off no longer stands in its successor's way.
+// off is no longer in its successor's way.
 //
 //   - A process that finds the key renewed under its eyes is refused: the holder is alive.
 //   - A process that finds a key which nobody renews waits for it to go away. Brokers let it go by
@@ -54,7 +54,7 @@ var (
 	ErrLost = errors.New("another process has taken over")
 )
 
-// Holder says who has a role (the key's value, JSON).
+// Holder reports who has a role (the key's value, JSON).
 type Holder struct {
 	Owner    string `json:"owner"` // random, for each call of Acquire
 	ID       string `json:"id"`    // of the process, as in its heartbeats

@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// hold says how it stands with the lease, a line for each change.
+// hold reports how it stands with the lease, a line for each change.
 func hold(url string) {
 	ctx := context.Background()
 	b, err := bus.Connect(ctx, bus.NATSOptions{URL: url, Run: "test", Role: "test", Create: true, Log: quiet})

@@ -23,7 +23,7 @@ type Common struct {
 	RunSeed  uint64
 	// Dir is the role's part of the run directory; "": nothing is kept.
 	Dir string
-	// Conduct says when an actor is quarantined, and which share of a core audits take.
+	// Conduct reports when an actor is quarantined, and which share of a core audits take.
 	Conduct    conduct.Config
 	Registerer prometheus.Registerer
 	// MetricsAddress is where /metrics is served, for the heartbeat; "": nowhere.

@@ -12,7 +12,7 @@ const (
 
 func (p Precision) String() string { return []string{"fp32", "bf16"}[p] }
 
-// HasBF16 says whether this machine can multiply in BF16.
+// HasBF16 reports whether this machine can multiply in BF16.
 func HasBF16() bool { return current().bf16 != nil }
 
 // bf16 is the arithmetic of products in BF16. Its tiles are those of [instructions] with pairs of BF16 in the place

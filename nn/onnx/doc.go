@@ -1,6 +1,6 @@
 // Package onnx writes networks as ONNX models, so that programs in other languages can play with them.
 //
-// A model is one decision of a batch. Its shapes and what a caller must know stand in docs/guide/export.md:
+// A model is one decision of a batch. Its shapes and what a caller must know are in docs/guide/export.md:
 //
 //	observation [batch, ObservationSize] ┐             ┌ logits or action_values [batch, Actions]
 //	legal       [batch, Actions]         ├─ network ───┤ value [batch]

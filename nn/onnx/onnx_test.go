@@ -79,7 +79,7 @@ func (d decoded) texts(number protowire.Number) (list []string) {
 }
 
 // The model holds the network's parameters by name and shape, its inputs and outputs, and operators of which each
-// reads only what stands before it: what a runtime computes from them is a matter of tests/peers.
+// reads only what is before it: what a runtime computes from them is a matter of tests/peers.
 func TestEncode(t *testing.T) {
 	for _, d := range descriptions {
 		layout, err := nn.NewLayout(d, testSpec)

@@ -63,7 +63,7 @@ func Of(entry catalog.Game, game engine.Game) []catalog.Solution {
 	return append(whole, parts...)
 }
 
-// Has says whether an agent of the game is a solution.
+// Has reports whether an agent of the game is a solution.
 func Has(entry catalog.Game, game engine.Game, agent string) bool {
 	return slices.ContainsFunc(Of(entry, game), func(s catalog.Solution) bool { return s.Agent == agent })
 }

@@ -80,7 +80,7 @@ func (s *Store) path(game engine.Game, agent string) (string, error) {
 	return filepath.Join(s.folder, hex.EncodeToString(sum[:])+suffix), nil
 }
 
-// errDamaged says that what is kept is not what was written.
+// errDamaged reports that what is kept is not what was written.
 var errDamaged = errors.New("the kept solution is damaged")
 
 // load reads what is kept of a solution into tables. An error says that it is not there or not intact.

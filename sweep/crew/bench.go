@@ -124,7 +124,7 @@ func (b *bench) release(desk string, drop func(*job) bool, why string) (any bool
 	return any
 }
 
-// accept takes an assignment on, or says why not.
+// accept takes an assignment on, or reports why not.
 func (b *bench) accept(now time.Time, o *orders, one order) {
 	j := &job{assignment: assignment{o.Desk, one.Name}, order: one, from: o.Title, phase: fetching}
 	var err error
@@ -210,7 +210,7 @@ func (b *bench) ended(j *job, o Outcome) {
 	b.report()
 }
 
-// report says how far all assignments are.
+// report reports how far all assignments are.
 func (b *bench) report() {
 	r := &report{Instance: b.instance, Processors: b.processors, Free: b.free()}
 	for _, j := range b.work {

@@ -347,7 +347,7 @@ func (b *board) tick(now time.Time) {
 	b.lament(now)
 }
 
-// lament says that tasks wait and no worker takes them.
+// lament reports that tasks wait and no worker takes them.
 func (b *board) lament(now time.Time) {
 	most, atWork := 0, false
 	for _, w := range b.workers {

@@ -45,7 +45,7 @@ func (s *site) note(sentence string) {
 	s.notes = append(s.notes, sentence)
 }
 
-// noted says whether a sentence with these words was noted.
+// noted reports whether a sentence with these words was noted.
 func (s *site) noted(words string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -373,7 +373,7 @@ func TestTasksThatFail(t *testing.T) {
 	require.ErrorContains(t, err, "there are no files")
 }
 
-// A task that needs more processors than any worker has waits, and the desk says why.
+// A task that needs more processors than any worker has waits, and the desk reports why.
 func TestTooFewProcessors(t *testing.T) {
 	s := newSite(t)
 	d, _ := s.desk("1", never)

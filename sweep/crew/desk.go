@@ -141,7 +141,7 @@ func send(ctx context.Context, b bus.Messenger, subject string, m message, note 
 	_ = b.Send(ctx, subject, data)
 }
 
-// Do has a task done and returns its outcome. An error other than of ctx says why there is none.
+// Do has a task done and returns its outcome. An error other than of ctx reports why there is none.
 func (d *Desk) Do(ctx context.Context, t Task) ([]File, error) {
 	t.Title, t.entries = shown(t.Title), entries(t.Files)
 	if err := checkEntries(t.entries, MaxTask); err != nil {

@@ -7,7 +7,7 @@
 //   - An assignment is one try at a task. It has a number of its own, so that an outcome of an earlier try counts for
 //     nothing.
 //
-// Nothing is kept between the two: they tell each other the whole state again and again, once in a [Period]. A worker
+// Nothing is kept between the two: they send each other the whole state again and again, once in a [Period]. A worker
 // reports its assignments, and a desk orders which of them are to be there. So a lost message costs a period, and
 // whoever begins again needs no account of what was. Files are asked for part by part, by whoever needs them.
 //

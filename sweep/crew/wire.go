@@ -131,7 +131,7 @@ func entries(files []File) (list []entry) {
 	return list
 }
 
-// checkEntries says why files are not fetched.
+// checkEntries reports why files are not fetched.
 func checkEntries(list []entry, most int64) error {
 	if len(list) > MaxFiles {
 		return fmt.Errorf("%d files are more than %d", len(list), MaxFiles)

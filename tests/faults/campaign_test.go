@@ -72,7 +72,7 @@ func openJournal(t testing.TB, path string) *journal {
 	return j
 }
 
-// unfinished says whether the last seed of the journal has fewer than that many steps.
+// unfinished reports whether the last seed of the journal has fewer than that many steps.
 func (j *journal) unfinished(count int) bool { return j.seed != 0 && len(j.done[j.seed]) < count }
 
 func (j *journal) add(s step) error {
@@ -107,7 +107,7 @@ func draw(seed uint64, number int) (fault, *rand.Rand) {
 	panic("unreachable")
 }
 
-// brokersOf says how many brokers the cluster has that is given the fault of this number.
+// brokersOf reports how many brokers the cluster has that is given the fault of this number.
 func brokersOf(seed uint64, number int) int {
 	if rand.New(rand.NewPCG(seed, uint64(1_000_000+(number-1)/clusterFaults))).IntN(3) == 0 {
 		return 3
@@ -115,7 +115,7 @@ func brokersOf(seed uint64, number int) int {
 	return 1
 }
 
-// groupOf says which kind of group the learners of that cluster are. The short form has gradients: where weights are
+// groupOf reports which kind of group the learners of that cluster are. The short form has gradients: where weights are
 // averaged, a leader waits for a lost peer for four of its own iterations. When it is held back, they may take longer
 // than a run has to recover.
 func groupOf(seed uint64, number int) string {

@@ -136,7 +136,7 @@ func (r *run) addRole(name string, megabytes int, args ...string) *role {
 }
 
 // tell shows the end of all logs when the test has failed, and keeps the whole of them. What each
-// process was doing in the end stands there, too.
+// process was doing in the end is there, too.
 func (r *run) tell() {
 	if !r.t.Failed() {
 		return

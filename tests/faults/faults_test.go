@@ -173,7 +173,7 @@ func vanished(r *run, rng *rand.Rand) (string, func() error, error) {
 }
 
 // fullDisk leaves a host without free space. Once there is room again, a role that gave up
-// is started again, and so is a broker that says it is ill: docs/reference/messages.md tells
+// is started again, and so is a broker that says it is ill: docs/reference/messages.md says
 // operators to.
 func fullDisk(r *run, rng *rand.Rand) (string, func() error, error) {
 	x := r.victim(rng)

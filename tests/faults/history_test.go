@@ -177,7 +177,7 @@ type register struct {
 
 const unread = math.MaxUint64
 
-// model says what one broker that never fails may answer.
+// model reports what one broker that never fails may answer.
 var model = porcupine.Model{
 	Partition: func(history []porcupine.Operation) (parts [][]porcupine.Operation) {
 		by := map[string]int{}

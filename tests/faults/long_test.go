@@ -2,5 +2,5 @@
 
 package faults
 
-// long says whether this is make long.
+// long reports whether this is make long.
 const long = true

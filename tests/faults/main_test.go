@@ -32,7 +32,7 @@ var (
 	journalFlag = flag.String("faults.journal", "", "file with the faults that are done: they are not done again")
 )
 
-// seedGiven says whether the seed is not from the clock.
+// seedGiven reports whether the seed is not from the clock.
 var seedGiven bool
 
 // scratch holds what all tests of this package share.
@@ -64,7 +64,7 @@ func must(err error) {
 	}
 }
 
-// hosts skips a test that needs hosts of its own where they cannot be had, and says why. A
+// hosts skips a test that needs hosts of its own where they cannot be had, and reports why. A
 // machine that checks changes must have them.
 func hosts(t testing.TB) {
 	t.Helper()

@@ -282,7 +282,7 @@ func sweep(t testing.TB) {
 	}
 }
 
-// missing says what this machine lacks for the tests of this package, "" if nothing.
+// missing reports what this machine lacks for the tests of this package, "" if nothing.
 func missing() string {
 	if os.Geteuid() != 0 {
 		return "they need root, for network namespaces and disks of their own"

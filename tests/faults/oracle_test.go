@@ -92,7 +92,7 @@ func (r *run) checkResults() error {
 	return nil
 }
 
-// spoilt says whether a fault has changed the only copy of the results that the brokers had. The league's run
+// spoilt reports whether a fault has changed the only copy of the results that the brokers had. The league's run
 // directory has the other one.
 func (r *run) spoilt() bool {
 	for path := range r.damaged {

@@ -165,7 +165,7 @@ func (r *role) start() {
 // pace is for how many times as long as it has worked a role rests that is held back.
 const pace = 20
 
-// held says whether roles are held back, as in the short form.
+// held reports whether roles are held back, as in the short form.
 func held() bool { return !long && *countFlag == 0 }
 
 // environment is the one that holds back the role in the short form: learner and actors would use all cores that there
@@ -197,7 +197,7 @@ func (r *role) get(path string, within time.Duration) (int, []byte, error) {
 	return answer.StatusCode, body, err
 }
 
-// healthy says what /healthz says is wrong.
+// healthy reports what /healthz says is wrong.
 func (r *role) healthy() error {
 	if !r.running() {
 		return fmt.Errorf("%s ended: %v", r.name, r.cmd.ProcessState)

@@ -314,7 +314,7 @@ var slack = map[string]float64{"heap, MiB": 8, "stream results, KiB": 96}
 var bounds = map[string]float64{"State, KiB": 640, "files in RUN/actors": 1024 + crewWorkers,
 	"run directory, KiB": 4096}
 
-// check says which levels still rise, and tells them all.
+// check reports which levels still rise, and tells them all.
 func (g *growth) check() {
 	for _, what := range slices.Sorted(maps.Keys(g.levels)) {
 		values := g.levels[what]

@@ -134,7 +134,7 @@ func blocks(text string) (found []block) {
 	return found
 }
 
-// Whatever is to be typed stands in a block of sh or console, and what is not run has a known reason.
+// Whatever is to be typed is in a block of sh or console, and what is not run has a known reason.
 func TestCommandsStandInTheirBlocks(t *testing.T) {
 	for path, text := range pages(t) {
 		for _, b := range blocks(text) {

@@ -242,6 +242,9 @@ func short(args []string) []string {
 		if slices.Contains(args, "--resume") {
 			return append(args, "--for", "1s")
 		}
+		if args[1] == "tysiac" { // a whole game has some 500 decisions: 800 took over five minutes
+			return append(args, "--games", "100")
+		}
 		return append(args, "--games", "800")
 	case args[0] == "train" || args[0] == "learner" && !strings.HasPrefix(args[1], "--"): // else it joins a run
 		return append(args, small...)
@@ -269,7 +272,7 @@ func called(args []string) string {
 	return args[0]
 }
 
-// server says whether the command runs until it is ended.
+// server reports whether the command runs until it is ended.
 func server(args []string) bool {
 	switch args[0] {
 	case "broker":
@@ -457,7 +460,7 @@ func (p process) well() error {
 	return fmt.Errorf("%s is not well: %s", p.Name, said)
 }
 
-// lives says whether the process runs.
+// lives reports whether the process runs.
 func (p process) lives() bool {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.Pid))
 	if err != nil {

@@ -153,7 +153,7 @@ func TestTaskOfAMetric(t *testing.T) {
 	require.Greater(t, shown, 50)
 }
 
-// known says whether a series is of a metric with an entry.
+// known reports whether a series is of a metric with an entry.
 func known(metrics map[string][]string, series string) bool {
 	for _, suffix := range []string{"", "_bucket", "_sum", "_count"} {
 		if name, ok := strings.CutSuffix(series, suffix); ok && metrics[name] != nil {

@@ -61,7 +61,7 @@ test("of more than three bots the hardest is named, and all only where all were 
     "After 1 min 30 s, Version 8 beats a, b, c and d, d by the least (47.0 % to 60.0 % of the wins) and has not met e.");
 });
 
-test("what an opponent that knows the best wins of it stands next to whom it beats", () => {
+test("what an opponent that knows the best wins of it is next to the agents that it beats", () => {
   const best = { ...agents[0], exploitability: 0.244 };
   const held = { agent: "main@12", over: "main@8", exploitability: 0.375, exploitability_of_best: 0.244 };
   const beaten = "After 1 min 30 s, Version 8 beats random (0.100 to 0.200 antes per game). An opponent that knows it wins 0.244 a game of it.";

@@ -40,7 +40,7 @@ const (
 )
 
 // fabric is a broker with a learner and many actors, each with a TCP connection. The actors' games were played before:
-// each sends its own batch again and again, and goes by what the learner tells of its backlog as real actors do.
+// each sends its own batch again and again, and goes by what the learner reports of its backlog as real actors do.
 type fabric struct {
 	t        testing.TB
 	game     engine.Game

@@ -41,7 +41,7 @@ class Agent:
             return {"protocol": 1, "name": "a rule in Python"}
         if kind == "choose":
             return {"id": message["id"], "action": self.choose(message)}
-        return None  # end, quit, and whatever later protocols tell
+        return None  # end, quit, and whatever later protocols have
 
     def choose(self, question):
         numbers = {a["name"]: a["action"] for a in question["legal"]}

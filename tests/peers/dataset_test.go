@@ -132,7 +132,7 @@ func compareColumns(t *testing.T, path string, answer *datasetAnswer) {
 	require.InDelta(t, sum, answer.Sum, 1e-6)
 }
 
-// same says whether a value is what JSON says.
+// same reports whether a value is what JSON says.
 func same(v parquet.Value, theirs any) bool {
 	switch x := theirs.(type) {
 	case nil:

@@ -55,7 +55,7 @@ func (l *limits) of(pkg string) (seconds, coverage float64) {
 	return seconds, coverage
 }
 
-// times says which packages took longer than they may.
+// times reports which packages took longer than they may.
 func (l *limits) times(packages []timed) (problems []string) {
 	for _, p := range packages {
 		if most, _ := l.of(p.name); p.seconds > most {

@@ -11,7 +11,7 @@ import (
 	"fmt"
 )
 
-// Choice says which game a module plays.
+// Choice reports which game a module plays.
 type Choice struct {
 	Game  string          `json:"game"`
 	Rules json.RawMessage `json:"rules"`

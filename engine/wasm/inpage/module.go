@@ -33,7 +33,7 @@ var (
 	game  engine.Game
 	state engine.State
 	made  []uint16 // its history
-	words []byte   // that told returns
+	words []byte   // that the export told returns
 )
 
 // Start makes the games those of the module.
@@ -114,10 +114,10 @@ func (p *position) current() engine.State {
 	return state
 }
 
-// Player returns who is to move.
+// Player returns the seat to move.
 func (p *position) Player() int { return p.current().Player() }
 
-// Steps says what is possible.
+// Steps reports what is possible.
 func (p *position) Steps() {
 	s := p.current()
 	if s.Player() != engine.Chance {

@@ -175,7 +175,7 @@ func (o *flags) solve(ctx context.Context, c catalog.Call, g engine.Game, s *Ans
 // agentGames are played with an agent unless --simulate says otherwise: a few seconds for a network.
 const agentGames = 40_000
 
-// playOptimum says what the agent of a call wins against the optimum.
+// playOptimum reports what the agent of a call wins against the optimum.
 func (o *flags) playOptimum(
 	ctx context.Context, c catalog.Call, g engine.Game, policies func() policy.Policy, optimum *Optimum,
 ) error {

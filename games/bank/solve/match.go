@@ -31,7 +31,7 @@ type Match struct {
 // of a game is half a win, less what the policy's decisions gave away, plus luck; and luck, with
 // its mean 0, is a control variate (as in AIVAT: N. Burch, M. Schmid, M. Moravčík, D. Morrill
 // and M. Bowling, "AIVAT: A New Variance Reduction Technique for Agent Evaluation in Imperfect
-// Information Games", AAAI 2018). What a policy that tells its probabilities gives away is
+// Information Games", AAAI 2018). What a policy that gives its probabilities gives away is
 // weighed by them. The better the policy, the narrower is the interval: the optimum itself wins
 // half exactly.
 func (o *Optimum) Against(

@@ -28,7 +28,7 @@ func newPlan(size int) *plan {
 	return p
 }
 
-// note says what the seat does with a bank. It is called for falling banks.
+// note reports what the seat does with a bank. It is called for falling banks.
 func (p *plan) note(r role, stage, difference, bank int, banks bool) {
 	at := &p.changes[r][stage-1][difference+p.size]
 	if banks != (len(*at)%2 == 0) {

@@ -59,7 +59,7 @@ type responseRound struct {
 
 // Respond computes the best response of a seat to the bot in all other seats, and keeps its
 // tables if it is to be played (four times the memory for ten rounds). It calls progress,
-// unless that is nil, after each round. The error says why there is no response to a bot.
+// unless that is nil, after each round. The error reports why there is no response to a bot.
 func Respond(
 	ctx context.Context, g engine.Game, seat int, bot string, size int, keep bool, progress func(done, total int),
 ) (*Response, error) {

@@ -22,7 +22,7 @@ type round struct {
 // chunk is the number of differences computed at a time.
 const chunk = 64
 
-// solveRound computes a round for all differences, on all cores. opens says whether the seat is
+// solveRound computes a round for all differences, on all cores. opens reports whether the seat is
 // asked first after the first roll.
 func solveRound(ctx context.Context, next *curve, repoll, opens bool) (*round, error) {
 	size := next.size

@@ -6,7 +6,7 @@ import (
 	"croupier/policy"
 )
 
-// Scale says that values are computed shares of the win, within bounds.
+// Scale reports that values are computed shares of the win, within bounds.
 func (p *player) Scale() policy.Scale {
 	return policy.Scale{Unit: "wins", Exact: true, Risk: "bust"}
 }

@@ -55,7 +55,7 @@ func (o *flags) coverMoney(ctx context.Context, c catalog.Call, game engine.Game
 	return c.Print(coverage, coverage.Render)
 }
 
-// compareMoney says where the money player departs from the turn optimum, and what exact values would win more.
+// compareMoney reports where the money player departs from the turn optimum, and what exact values would win more.
 func (o *flags) compareMoney(ctx context.Context, c catalog.Call, game engine.Game) error {
 	factory, err := NewMoney(game)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // coverageGames is the number of games played on after each of two actions.
 const coverageGames = 16
 
-// Coverage says how well the money player knows the differences between actions. At decisions of
+// Coverage reports how well the money player knows the differences between actions. At decisions of
 // its games two actions are followed: the best, and in turn the second best and any other one. The
 // mean of what it then wins more by one of them has a standard error of its own, se.
 type Coverage struct {

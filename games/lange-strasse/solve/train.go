@@ -35,7 +35,7 @@ func DefaultTrainConfig() TrainConfig {
 	}
 }
 
-// Validate says which setting is out of range.
+// Validate reports which setting is out of range.
 func (c *TrainConfig) Validate() error {
 	for _, setting := range []struct {
 		name         string
@@ -62,7 +62,7 @@ type TrainProgress struct {
 	Residual, Correction float64
 }
 
-// String says how far training has come.
+// String reports how far training has come.
 func (p TrainProgress) String() string {
 	if p.Iteration == 0 {
 		return fmt.Sprintf("fitted to %d turns of games between turn optima: error %.3f units", p.Samples, p.Loss)

@@ -81,7 +81,7 @@ func run(ctx context.Context, c catalog.Call) error {
 	})
 }
 
-// playOptimum says what the agent of a call wins against the optimum.
+// playOptimum reports what the agent of a call wins against the optimum.
 func playOptimum(
 	ctx context.Context, c catalog.Call, game engine.Game, policies func() policy.Policy, optimum *Optimum,
 ) error {

@@ -149,7 +149,7 @@ func (p *optimal) Distribution(state engine.State, legal []int, dst []float64) {
 	dst[p.Choose(state, legal, nil)] = 1
 }
 
-// Scale says that values are exact probabilities of winning, and risks the probability of
+// Scale reports that values are exact probabilities of winning, and risks the probability of
 // losing the turn's points with the next roll.
 func (p *optimal) Scale() policy.Scale {
 	return policy.Scale{Unit: "wins", Exact: true, Risk: "lost turn"}

@@ -151,7 +151,7 @@ func optimalPig(o *Optimum) func(own, other, total int) bool {
 }
 
 // evaluatePig returns the probability that each of two players wins when it goes first; a
-// player says whether it holds.
+// player reports whether it holds.
 func evaluatePig(target int, players ...func(own, other, total int) bool) (first, second float64) {
 	var begin [2][]float64 // by player, own score and other score, at the beginning of its turn
 	for i := range begin {

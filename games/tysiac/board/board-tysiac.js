@@ -367,7 +367,7 @@ class TysiacBoard {
   choose(name, action) {
     const wanted = 2 - this.view.seats[this.view.mover].returns;
     if (this.chosen.has(name)) this.chosen.delete(name);
-    else if (wanted === 1 && !this.legal(action)) return this.table.act(action); // the server says why not
+    else if (wanted === 1 && !this.legal(action)) return this.table.act(action); // the server reports why not
     else {
       if (this.chosen.size >= wanted) this.chosen.delete([...this.chosen][0]);
       this.chosen.add(name);

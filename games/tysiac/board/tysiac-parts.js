@@ -270,7 +270,7 @@ export function musiks(view, legal, act) {
 }
 
 /**
- * waiting says who is to do what, where that is not who looks.
+ * waiting reports who is to do what, where that is not who looks.
  * @param {View} view
  * @param {(seat: number) => string} name
  */

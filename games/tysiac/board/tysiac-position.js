@@ -78,7 +78,7 @@ export function tricks(p, leader) {
 }
 
 /**
- * stage says what is to be told next.
+ * stage reports what is to be told next.
  * @param {Position} p
  * @param {Rules} rules
  * @returns {Stage}
@@ -101,7 +101,7 @@ export function stage(p, rules) {
 }
 
 /**
- * where says where a card is, as far as the position tells, in words; "" where it may be anywhere.
+ * where reports where a card is, as far as the position tells, in words; "" where it may be anywhere.
  * @param {Position} p
  * @param {string} card
  */

@@ -42,7 +42,7 @@ type Valued struct {
 	Value int
 }
 
-// Validate says what is wrong with the position.
+// Validate reports what is wrong with the position.
 func (p *Position) Validate() error {
 	led := 0
 	if p.Led != cards.NoCard {

@@ -83,7 +83,7 @@ func (o *flags) solvePositions(ctx context.Context, c catalog.Call) error {
 	})
 }
 
-// timeMelds says what the timing of melds was worth.
+// timeMelds reports what the timing of melds was worth.
 func (o *flags) timeMelds(ctx context.Context, c catalog.Call) error {
 	in, name, err := c.Input(ctx, o.melds)
 	if err != nil {

@@ -90,7 +90,7 @@ func (o *op) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	return o.value, nil
 }
 
-// ReturnsPtr says that the result is not a copy.
+// ReturnsPtr reports that the result is not a copy.
 func (o *op) ReturnsPtr() bool { return true }
 
 // CallsExtern is false: no cgo.

@@ -83,7 +83,7 @@ func (k *Keys) admit(opts *server.Options, live *server.Account, itself user) er
 	return nil
 }
 
-// withinStreams says whether keys of a role are in the account with the streams: what a key of an account of its own
+// withinStreams reports whether keys of a role are in the account with the streams: what a key of an account of its own
 // tells does not reach the subscriptions of another such key. Nobody answers what a sweep tells, so that the account
 // gives it no way to anything else.
 func withinStreams(role string) bool {

@@ -114,7 +114,7 @@ func putAside(path string, data []byte) (aside string, err error) {
 }
 
 // intactRecords returns the records of a block that are as they were written, the number of places between them that
-// are not, and whether the last of these is at the end. The name is that by which the server tells blocks apart.
+// are not, and whether the last of these is at the end. The name is that by which the server distinguishes blocks.
 func intactRecords(data []byte, name string) (intact []byte, places int, atEnd bool) {
 	key := sha256.Sum256([]byte(name))
 	for at := 0; at < len(data); {

@@ -308,7 +308,7 @@ func (o *Options) admitKeys(k *Keys, opts *server.Options, live *server.Account)
 	return k.admit(opts, live, o.own)
 }
 
-// admit says who may connect, and returns the keys of the credential set.
+// admit reports who may connect, and returns the keys of the credential set.
 func (o *Options) admit(opts *server.Options, live *server.Account) (*Keys, error) {
 	if (o.User == "") != (o.Password == "") {
 		return nil, errors.New("a user needs a password, and a password a user")

@@ -79,7 +79,7 @@ const (
 	stateMark, stateVersion = 22, 2
 )
 
-// isConsumerState says whether the bytes can be the state of a consumer: where it is, by its own count and in the
+// isConsumerState reports whether the bytes can be the state of a consumer: where it is, by its own count and in the
 // stream, with what was acknowledged and delivered, then what waits for an acknowledgement, then what was delivered
 // again.
 func isConsumerState(state []byte) bool {

@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// Healthy says what is wrong with the broker's streams: a disk that was full, a
+// Healthy reports what is wrong with the broker's streams: a disk that was full, a
 // store that could not be read, a cluster without a leader, or a leaf's hub that cannot be reached.
 func (b *Broker) Healthy() error {
 	if b.opts.Leaf.Hub != "" && b.server.NumLeafNodes() == 0 {
@@ -21,8 +21,8 @@ func (b *Broker) Healthy() error {
 	return nil
 }
 
-// Stopped says which part of the broker works no more until it is started again, as a stream that could not be written
-// does. A broker that catches up with the others, however long, or waits for them, has not stopped.
+// Stopped reports which part of the broker works no more until it is started again, as a stream that could not be
+// written does. A broker that catches up with the others, however long, or waits for them, has not stopped.
 func (b *Broker) Stopped() error {
 	for _, problem := range b.server.Healthz(&server.HealthzOptions{Details: true}).Errors {
 		if isFinal(problem.Error) {
@@ -32,15 +32,15 @@ func (b *Broker) Stopped() error {
 	return nil
 }
 
-// isFinal says whether what the server says of its health lasts until it is started again.
+// isFinal reports whether what the server says of its health lasts until it is started again.
 func isFinal(problem string) bool {
 	return slices.ContainsFunc([]string{"write error", "apply error", "not running", "skew"}, func(words string) bool {
 		return strings.Contains(problem, words)
 	})
 }
 
-// Unread says why the file with the public keys, or that of a certificate, as it is now, does not count; nil while they
-// do. What was read before counts meanwhile, also keys that are no longer in the file.
+// Unread reports why the file with the public keys, or that of a certificate, as it is now, does not count; nil while
+// they do. What was read before counts meanwhile, also keys that are no longer in the file.
 func (b *Broker) Unread() (err error) {
 	if problem := b.unread.Load(); problem != nil {
 		err = *problem

@@ -16,7 +16,7 @@ import (
 	"croupier/messages"
 )
 
-// A leaf stands at a site with many actors and has one link to the hub, the broker with the streams. It knows
+// A leaf is at a site with many actors and has one link to the hub, the broker with the streams. It knows
 // the actors' keys itself, and passes on what their roles may do; what the hub lets through is what the leaf's
 // own key may do. What the hub announces to many of its actors crosses the link once, and so does each piece of
 // an object (cache): NATS would carry an answer to each who asked.
@@ -70,7 +70,7 @@ func (l *Leaf) prepare() error {
 	return nil
 }
 
-// checkPlace says what does not fit together for a leaf, and for a broker that takes leaves.
+// checkPlace reports what does not fit together for a leaf, and for a broker that takes leaves.
 func (o *Options) checkPlace() error {
 	leaf := o.Leaf.Hub != ""
 	switch {

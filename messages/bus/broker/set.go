@@ -98,7 +98,7 @@ type Set struct {
 	Keys
 }
 
-// ErrNoSet says that a folder holds no credential set.
+// ErrNoSet reports that a folder holds no credential set.
 var ErrNoSet = errors.New("no credential set")
 
 // maxPublic is how many bytes a public file may have, enough for tens of thousands of keys.
@@ -107,7 +107,7 @@ const maxPublic = 16 << 20
 // ReadPublic reads the public file of a set. A pipe or a device is an error at once.
 func ReadPublic(path string) ([]byte, error) { return input.ReadText(path, maxPublic) }
 
-// isUserKey says whether a text is the public nkey of a user. The decoder of nkeys passes over further characters.
+// isUserKey reports whether a text is the public nkey of a user. The decoder of nkeys passes over further characters.
 func isUserKey(text string) bool {
 	const length = 56 // of 35 bytes in base32
 	return len(text) == length && nkeys.IsValidPublicUserKey(text)

@@ -45,7 +45,7 @@ func (b *Broker) enter(level space.Level, log *slog.Logger) {
 	}
 }
 
-// Room says that the broker's disk is nearly full, nil if it is not.
+// Room reports that the broker's disk is nearly full, nil if it is not.
 func (b *Broker) Room() error {
 	if b.space == nil {
 		return nil

@@ -23,7 +23,7 @@ type TLS struct {
 	certificate *certificate.Certificate // follows the files; nil without TLS
 }
 
-// unread says why the certificate, as it is now, does not count; nil while it does, and without TLS.
+// unread reports why the certificate, as it is now, does not count; nil while it does, and without TLS.
 func (t *TLS) unread() error {
 	if t.certificate == nil {
 		return nil

@@ -84,7 +84,7 @@ func (optimal) Values(s engine.State, legal []int, dst []policy.Value) {
 	}
 }
 
-// wins says whether an action leaves piles with the sum 0.
+// wins reports whether an action leaves piles with the sum 0.
 func wins(s *State, action int) bool {
 	sum := int8(0)
 	for i, n := range s.piles {

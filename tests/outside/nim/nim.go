@@ -32,7 +32,7 @@ const (
 //go:embed board
 var board embed.FS
 
-// Entry is Nim as it stands in a catalog.
+// Entry is Nim as a catalog has it.
 var Entry = catalog.Game{Name: "nim", New: New, Board: catalog.Folder(board, "board"), Exact: exact}
 
 // Rules are the parameters.
@@ -45,7 +45,7 @@ var ruleBook = &engine.RuleBook{
 	Presets: []engine.Preset{{Name: "Two piles", Help: "The second to move wins by mirroring", Document: "piles: [5, 5]"}},
 }
 
-// Validate says what is wrong with the rules.
+// Validate reports what is wrong with the rules.
 func (r Rules) Validate() error {
 	if n := len(r.Piles); n < 1 || n > maxPiles {
 		return engine.FieldErrorf("piles", "there are %d, and must be 1 to %d", n, maxPiles)
@@ -191,7 +191,7 @@ func (s *State) Clone() engine.State {
 	return &c
 }
 
-// ActionName says how many counters are taken from which pile, counted from 1.
+// ActionName reports how many counters are taken from which pile, counted from 1.
 func (s *State) ActionName(action int) string {
 	return fmt.Sprintf("take %d from pile %d", action%largest+1, action/largest+1)
 }

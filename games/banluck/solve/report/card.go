@@ -51,7 +51,7 @@ func number(is bool) int {
 // rounded keeps four decimals, which is a hundredth of a percent of a bet.
 func rounded(v float64) float64 { return math.Round(1e4*v)/1e4 + 0 }
 
-// cardRules tells the rules in words.
+// cardRules puts the rules into words.
 func cardRules(r game.Rules) []string {
 	may := map[bool]string{true: "may", false: "may not"}
 	aces := "Aces count whatever is best."
