@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,18 +14,27 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
+
+	"croupier/cluster"
 )
 
-// eachFlag calls look for every flag of every command.
-func eachFlag(look func(cmd *cobra.Command, f *pflag.Flag)) {
+// eachCommand calls look for every command.
+func eachCommand(look func(cmd *cobra.Command)) {
 	var walk func(*cobra.Command)
 	walk = func(cmd *cobra.Command) {
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { look(cmd, f) })
+		look(cmd)
 		for _, c := range cmd.Commands() {
 			walk(c)
 		}
 	}
 	walk(newRootCommand(installed))
+}
+
+// eachFlag calls look for every flag of every command.
+func eachFlag(look func(cmd *cobra.Command, f *pflag.Flag)) {
+	eachCommand(func(cmd *cobra.Command) {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { look(cmd, f) })
+	})
 }
 
 // eachFile calls look for every flag that names a file or directory, with check, which checks a call with this value.
@@ -67,6 +77,62 @@ func TestAllFlagsThatNameFilesAreListed(t *testing.T) {
 		}
 	})
 	require.Empty(t, unused)
+}
+
+// namesInReference returns what docs/reference/files.md says under "Files that commands read and write" by which a file
+// is named.
+func namesInReference(t *testing.T) map[string]bool {
+	t.Helper()
+	page, err := os.ReadFile("../docs/reference/files.md")
+	require.NoError(t, err)
+	_, section, found := strings.Cut(string(page), "\n## Files that commands read and write\n")
+	require.True(t, found)
+	names := map[string]bool{}
+	for line := range strings.Lines(section) {
+		cells := strings.Split(line, "|")
+		if len(cells) != 5 {
+			continue
+		}
+		// Formats of one flag are next to what is written.
+		for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cells[1]+cells[2], -1) {
+			if strings.Contains(m[1], "--trace") || strings.HasPrefix(m[1], "file:") || strings.HasPrefix(m[1], "croupier ") {
+				continue
+			}
+			require.False(t, names[m[1]], "docs/reference/files.md has %s twice", m[1])
+			names[m[1]] = true
+		}
+	}
+	return names
+}
+
+// TestFilesOfCommandsAreInReference: docs/reference/files.md has every flag, argument and format of a file, and no
+// other. A flag that means another file in each command, or is a game's, has its command before it.
+func TestFilesOfCommandsAreInReference(t *testing.T) {
+	names := namesInReference(t)
+	left := maps.Clone(names)
+	has := func(name string) {
+		require.True(t, names[name], "docs/reference/files.md lacks %s", name)
+		delete(left, name)
+	}
+	eachFlag(func(cmd *cobra.Command, f *pflag.Flag) {
+		switch use := useOf(cmd, f); {
+		case use == noFile:
+		case f.Name == "out" || len(f.Annotations[fileUseKey]) > 0:
+			has(pathOf(cmd) + " --" + f.Name)
+		default:
+			has("--" + f.Name)
+		}
+	})
+	eachCommand(func(cmd *cobra.Command) {
+		arguments, _, _ := strings.Cut(cmd.Use, " --")
+		for _, kind := range namesFile.FindAllString(arguments, -1) {
+			has(pathOf(cmd) + " " + kind)
+		}
+	})
+	for _, format := range cluster.Formats {
+		has("export --format " + string(format))
+	}
+	require.Empty(t, left, "docs/reference/files.md has what no command has")
 }
 
 // A dash is standard output or input, or it is refused before anything is done. It is never a file.
