@@ -37,6 +37,8 @@ type Result struct {
 	Faults []check.Fault `json:"faults"`
 	// Unsealed are files of version 0.1, which wrote no checksums. They were read.
 	Unsealed []string `json:"unsealed"`
+	// Partly are files that were read, of which not everything can be checked here, and why.
+	Partly []check.Fault `json:"partly"`
 	// Unchecked are files that were not read.
 	Unchecked []Unchecked `json:"unchecked"`
 
@@ -45,8 +47,8 @@ type Result struct {
 
 func newResult(info rundir.Info) *Result {
 	return &Result{
-		Run: info.ID, Game: info.Game, Faults: []check.Fault{}, Unsealed: []string{}, Unchecked: []Unchecked{},
-		read: map[string]bool{},
+		Run: info.ID, Game: info.Game, Faults: []check.Fault{}, Unsealed: []string{}, Partly: []check.Fault{},
+		Unchecked: []Unchecked{}, read: map[string]bool{},
 	}
 }
 
@@ -73,7 +75,12 @@ func identityPart(games *catalog.Catalog) check.Part {
 		if err == nil {
 			err = s.CheckRun(info)
 		}
-		if err != nil {
+		var unknown *settings.UnknownGameError
+		switch {
+		case errors.As(err, &unknown) && !slices.Contains(c.Unsealed, rundir.ConfigFile): // else the name may be damaged
+			c.Partly = append(c.Partly, check.Fault{File: rundir.ConfigFile,
+				What: fmt.Sprintf("its checksum is right, its values are not checked: %v", unknown.Unwrap())})
+		case err != nil:
 			c.Fault(rundir.ConfigFile, "", err)
 		}
 	}}
@@ -208,6 +215,7 @@ func (r *Result) add(found check.Found) {
 	r.Games += found.Games
 	r.Faults = append(r.Faults, found.Faults...)
 	r.Unsealed = append(r.Unsealed, found.Unsealed...)
+	r.Partly = append(r.Partly, found.Partly...)
 }
 
 // retry repeats what finds something wrong for as long as that may be due to somebody who is at work.

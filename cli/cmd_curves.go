@@ -22,10 +22,9 @@ import (
 	"croupier/internal/visible"
 	"croupier/league"
 	"croupier/messages/curves"
-	"croupier/settings"
 )
 
-func newCurvesCommand(p program) *cobra.Command {
+func newCurvesCommand() *cobra.Command {
 	out := "-"
 	cmd := &cobra.Command{
 		Use:   "curves [RUN]...",
@@ -55,7 +54,7 @@ is training gives what it has so far. "croupier help guide/web" says which curve
 		}
 		var rows []curveRow
 		for _, dir := range args {
-			more, err := p.curvesOf(cmd.Context(), dir, cmd.ErrOrStderr())
+			more, err := curvesOf(cmd.Context(), dir, cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
@@ -84,12 +83,12 @@ type curveRow struct {
 }
 
 // curvesOf returns the points of a run directory, "" being the newest, sorted by curve. It notes what is missing.
-func (p program) curvesOf(ctx context.Context, given string, notes io.Writer) (rows []curveRow, err error) {
+func curvesOf(ctx context.Context, given string, notes io.Writer) (rows []curveRow, err error) {
 	dir, err := givenOrNewest(given)
 	if err != nil {
 		return nil, err
 	}
-	config, err := settings.Read(p.catalog, dir)
+	info, err := rundir.ReadInfo(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -118,8 +117,10 @@ func (p program) curvesOf(ctx context.Context, given string, notes io.Writer) (r
 			return nil, err
 		}
 		for _, point := range r.Points.Points {
-			row := curveRow{Run: filepath.Base(absolute), Seed: config.Seed, Curve: point.Series, Seconds: r.Points.Seconds,
-				Samples: r.Points.Samples, Value: point.Value, Unit: units(point.Series)}
+			row := curveRow{
+				Run: filepath.Base(absolute), Seed: uint64(info.Seed), Curve: point.Series, Unit: units(point.Series),
+				Seconds: r.Points.Seconds, Samples: r.Points.Samples, Value: point.Value,
+			}
 			if point.HasInterval {
 				row.Low, row.High = &point.Low, &point.High
 			}

@@ -55,6 +55,14 @@ func TestCurvesForOtherPrograms(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "PAR1", string(data[:4]))
 
+	// They need no settings, which cannot be read where the run's game is not known.
+	for _, name := range []string{rundir.ConfigFile, "config-copy.yaml"} {
+		require.NoError(t, os.Remove(filepath.Join(moved, name)))
+	}
+	status, stdout, stderr = croupier("", "curves", first, moved)
+	require.Zero(t, status, stderr)
+	require.Equal(t, again.String(), stdout)
+
 	// A damaged line is left out, and said.
 	text, err := os.ReadFile(filepath.Join(first, rundir.CurvesFile))
 	require.NoError(t, err)

@@ -25,7 +25,8 @@ archive. RUN is a run directory, also one at work or of a tournament, or a backu
 
 It prints a line for each fault, which names the file and the place in it, and last what it has
 read. The exit status is 1 if there is a fault. Files of version 0.1 have no checksums; they are
-read, and counted.
+read, and counted. Of a run whose game is not known here, the values of its settings are not
+checked, and it says so.
 
 --json prints this as one object, with the files that are not checked and why: locks, what is there only while
 the run is at work, and the store of the broker, which has checksums of its own.`,
@@ -61,6 +62,9 @@ func (p program) verify(ctx context.Context, path string, asJSON bool, out io.Wr
 
 func printVerified(out io.Writer, path string, r *backup.Result) error {
 	printFaults(out, r)
+	for _, p := range r.Partly {
+		fmt.Fprintln(out, visible.Text(p.String()))
+	}
 	for _, u := range r.Unchecked {
 		if u.Reason == "" {
 			fmt.Fprintln(out, visible.Text(u.File+": not read, since it is not a file of a run"))

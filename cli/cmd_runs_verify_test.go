@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"croupier/games/standard"
-
 	"github.com/stretchr/testify/require"
 
 	"croupier/backup"
+	"croupier/catalog"
+	"croupier/games/standard"
 )
 
 // unchecked are the files of a run that has ended of which verify says nothing, and why.
@@ -141,6 +141,21 @@ func TestVerifyMissesPromotionsOfARunThatWasKilled(t *testing.T) {
 	require.Empty(t, faultyFiles(t, dir))
 	require.NoError(t, os.Remove(filepath.Join(dir, "promotions.jsonl")))
 	require.Equal(t, []string{"promotions.jsonl"}, faultyFiles(t, dir))
+}
+
+// A run of a game that is not known here is checked but for the values of its settings, and has no fault.
+func TestVerifyReadsRunsOfGamesThatAreNotKnown(t *testing.T) {
+	dir, others := trained(t), catalog.New(catalog.Game{Name: "pig", New: standard.Games.Games()[0].New})
+	r, err := backup.Verify(t.Context(), others, dir)
+	require.NoError(t, err)
+	require.Empty(t, r.Faults)
+	require.Len(t, r.Partly, 1)
+	require.Equal(t, "config.yaml", r.Partly[0].File)
+	require.Contains(t, r.Partly[0].What, `unknown game "kuhn"`)
+	flipAt(t, filepath.Join(dir, "config.yaml"), 1, 2)
+	r, err = backup.Verify(t.Context(), others, dir)
+	require.NoError(t, err)
+	require.Equal(t, "config.yaml", r.Faults[0].File)
 }
 
 func TestVerifyFindsFlippedBitsOfARun(t *testing.T) {

@@ -290,9 +290,34 @@ func (c *Cluster) rate(ctx, all context.Context) error {
 	finishing, cancel := context.WithCancel(all)
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
-	left, err := c.league.Finish(finishing, within)
+	left, err := finishRating(finishing, c.league, within)
+	if errors.Is(err, errRatingStuck) {
+		c.o.Log.Error("the run ends without its last rating; croupier train --resume rates the newest version",
+			"error", err)
+		return nil
+	}
 	c.rating.left.Store(left)
 	return err
+}
+
+// ratingGrace is how long the last rating may take after its time to publish what there is.
+const ratingGrace = time.Minute
+
+var errRatingStuck = errors.New("the last rating did not end, though its time is up: the broker accepts nothing, " +
+	"for example since its disk is full")
+
+// finishRating has a league play its last matches. A league that waits for its broker longer than ratingGrace after the
+// time within is errRatingStuck.
+func finishRating(ctx context.Context, l interface {
+	Finish(ctx context.Context, within time.Duration) (left uint64, err error)
+}, within time.Duration) (left uint64, err error) {
+	bounded, cancel := context.WithTimeoutCause(ctx, within+ratingGrace, errRatingStuck)
+	defer cancel()
+	left, err = l.Finish(bounded, within)
+	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(bounded), errRatingStuck) {
+		err = errRatingStuck
+	}
+	return left, err
 }
 
 // ratingTime is how long the last rating may take after so long a training.

@@ -72,6 +72,7 @@ type core struct {
 	// began; finishWithin bounds it, unless that is 0.
 	gamesBefore                  uint64
 	finishingSince, finishWithin time.Duration
+	unfrozen                     bool // since then, weights could not be frozen
 
 	crew *crew // to whom matches are given by name
 
@@ -131,7 +132,7 @@ func (c *core) step(e event) ([]effect, error) {
 		c.drop(e.members)
 		return nil, nil
 	case freezeFailed:
-		c.freezing = 0
+		c.freezing, c.unfrozen = 0, c.finishing
 		if e.gone {
 			c.gone[e.pointer.Agent], _ = e.pointer.Lasting()
 		}

@@ -519,6 +519,32 @@ func TestEveryMainVersionIsEvaluatedOnce(t *testing.T) {
 	require.NotContains(t, mustStep(t, c, memberKnown{three}), evaluate{three}, "the curve is the main agent's")
 }
 
+// Weights that cannot be frozen do not keep the last rating from its end.
+func TestFinishWithWeightsThatCannotBeFrozen(t *testing.T) {
+	c := newTestCore(testConfig(), 2, false)
+	mustStep(t, c, caughtUp{})
+	w := newWorld(t, testConfig(), 2, 0)
+	w.learn(0)
+	first := mustStep(t, c, pointerMoved{w.pointer})
+	require.IsType(t, freeze{}, first[0])
+	mustStep(t, c, finish{within: 10 * time.Second})
+	ends := func(effects []effect) bool {
+		return slices.ContainsFunc(effects, func(e effect) bool { _, end := e.(finished); return end })
+	}
+	freezes := func(effects []effect) bool {
+		return slices.ContainsFunc(effects, func(e effect) bool { _, again := e.(freeze); return again })
+	}
+	for s := range 10 { // of the given time
+		mustStep(t, c, freezeFailed{pointer: w.pointer})
+		effects := mustStep(t, c, tick{now: time.Duration(s) * time.Second})
+		require.True(t, freezes(effects), "it is tried again")
+		require.False(t, ends(effects))
+	}
+	require.False(t, ends(mustStep(t, c, tick{now: 11 * time.Second})), "one may succeed yet")
+	mustStep(t, c, freezeFailed{pointer: w.pointer})
+	require.True(t, ends(mustStep(t, c, tick{now: 12 * time.Second})))
+}
+
 func TestFinishWithoutWeights(t *testing.T) {
 	w := newWorld(t, testConfig(), 2, 0)
 	w.step(caughtUp{})

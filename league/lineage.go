@@ -66,14 +66,14 @@ func (c *core) nextFreeze() (freeze, bool) {
 // have gone by, the agent's newest member is rated and nobody is at the gate, so that members never come faster than
 // they can be rated and tried; but after four times as many updates in any case. Where the arena is slow, members of
 // exploiters of whom nothing is known would follow one another in the beginning, when gaps are short: they wait for a
-// first match, or the full gap. While finishing only the main agent's are.
+// first match, or the full gap. While finishing only the main agent's are, for as long as that may take.
 func (c *core) freezes(a Agent) bool {
 	p, newest := c.pointers[a.Name], c.newestOf(a.Name)
 	if object, sum := p.Lasting(); p == nil || bytes.Equal(sum, newest.GetSha256()) || object == c.gone[a.Name] {
 		return false
 	}
-	if c.finishing {
-		return a.Role == Main
+	if c.finishing { // what cannot be frozen, for example on a full disk, is not tried for ever
+		return a.Role == Main && !(c.unfrozen && c.late())
 	}
 	if newest == nil {
 		return true

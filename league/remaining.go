@@ -23,8 +23,11 @@ func (c *core) lastRating() (r lastRating, ok bool) {
 
 // timeIsUp reports whether finishing has taken as long as it may, and what is there is rated.
 func (c *core) timeIsUp() bool {
-	return c.finishWithin > 0 && c.now-c.finishingSince >= c.finishWithin && !c.dirty && c.freezing == 0
+	return c.late() && !c.dirty && c.freezing == 0
 }
+
+// late says whether finishing has taken as long as it may.
+func (c *core) late() bool { return c.finishWithin > 0 && c.now-c.finishingSince >= c.finishWithin }
 
 // games returns how many games all results together are.
 func (c *core) games() (games uint64) {

@@ -33,8 +33,12 @@ type unlearnt struct {
 
 // inFlight is what was received from a worker and is in no checkpoint.
 type inFlight struct {
-	Sequence uint64 `json:"sequence"` // of the worker's ledger
-	Games    uint64 `json:"games"`
+	Sequence  uint64 `json:"sequence"`            // of the worker's ledger
+	Withdrawn uint64 `json:"withdrawn,omitempty"` // of that ledger
+	Games     uint64 `json:"games"`
+
+	// booked is how many of the games a start that was killed has withdrawn: its ledger has them, and no checkpoint.
+	booked uint64
 }
 
 // leftBatch names games of a batch.
@@ -45,10 +49,19 @@ type leftBatch struct {
 
 // of returns how many games of a ledger are in flight still; 0 on nil.
 func (u *unlearnt) of(l *messages.Ledger) uint64 {
-	if u == nil || l.Sequence < u.Workers[l.Actor].Sequence {
+	if u == nil {
 		return 0
 	}
-	return u.Workers[l.Actor].Games
+	of := u.Workers[l.Actor]
+	if l.Sequence < of.Sequence {
+		return 0
+	}
+	return of.Games - of.since(l)
+}
+
+// since returns how many of the games have been withdrawn by a ledger.
+func (f inFlight) since(l *messages.Ledger) uint64 {
+	return min(max(l.GetWithdrawn(), f.Withdrawn)-f.Withdrawn, f.Games)
 }
 
 // reconcile leaves only what the ledgers have in flight; on nil, there is nothing.
@@ -58,6 +71,7 @@ func (u *unlearnt) reconcile(open map[string]*messages.Ledger) {
 	}
 	for worker, of := range u.Workers {
 		l := open[worker]
+		of.booked = of.since(l)
 		if of.Games = l.GetConsumed() - l.GetCheckpointed(); of.Games > 0 {
 			u.Workers[worker] = of
 		} else {
@@ -124,7 +138,7 @@ func (g *ingestion) inFlight() map[string]inFlight {
 	all := map[string]inFlight{}
 	for worker, a := range g.accounts {
 		if n := a.ledger.Consumed - a.ledger.Checkpointed; n > 0 {
-			all[worker] = inFlight{Sequence: a.ledger.Sequence, Games: n}
+			all[worker] = inFlight{Sequence: a.ledger.Sequence, Withdrawn: a.ledger.Withdrawn, Games: n}
 		}
 	}
 	return all
@@ -203,17 +217,23 @@ func (g *ingestion) creditLeft(worker string, games uint64) {
 	g.credit[worker] += games
 }
 
-// withdraw books a game that the last start has left, and that nothing is learnt from after all.
+// withdraw books a game that the last start has left, and that nothing is learnt from after all. A start that was
+// killed before its first checkpoint may have booked it: the games are taken up in the same order again.
 func (g *ingestion) withdraw(a *account, as *messages.Ledger) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	worker := a.ledger.Actor
 	of := g.left.Workers[worker]
-	if of.Games == 0 {
+	defer func() { g.left.Workers[worker] = of }()
+	switch {
+	case of.booked > 0:
+		of.booked--
+		return
+	case of.Games == 0:
 		return
 	}
 	of.Games--
-	g.left.Workers[worker] = of
+	a.ledger.Withdrawn++
 	for _, l := range []*messages.Ledger{a.ledger, &g.total} {
 		l.Consumed--
 		addLedger(l, as)

@@ -113,3 +113,53 @@ func TestStaleGamesThatWereLeft(t *testing.T) {
 	require.Equal(t, left, after.Stale)
 	require.Zero(t, after.Lost)
 }
+
+// TestAKillBeforeTheFirstCheckpointBooksLeftGamesOnce: of the games that were left, those that a learner has booked as
+// stale before it was killed are stale once, and those that it has received itself are lost.
+func TestAKillBeforeTheFirstCheckpointBooksLeftGamesOnce(t *testing.T) {
+	o := testOptions(t)
+	l, stop := start(t, o)
+	a := newTestActor(t, o.Game, "actor-1")
+	a.follow(t.Context(), o.Bus)
+	agent, network := a.agent, a.network
+	trainFor(t, o, a, 1)
+	before := a.games
+	newer := a.batch(20)
+	fresh := a.games - before
+	a.agent, a.network = agent, network
+	older := a.batch(20)
+	stale := a.games - before - fresh
+	a.send(t.Context(), o.Bus, newer)
+	a.send(t.Context(), o.Bus, older)
+	received(t, o, l, a.id, a.games)
+	require.NoError(t, stop())
+	folder, asLeft := filepath.Join(o.Dir, checkpointFolder), filepath.Join(t.TempDir(), "left")
+	require.NoError(t, os.CopyFS(asLeft, os.DirFS(folder)))
+	o.Resume = true
+	inFlight := func() uint64 { l := readLedger(t, o, a.id); return l.Consumed - l.Checkpointed }
+	waiting := inFlight() - fresh - stale // received before these
+
+	own := uint64(0)               // received since, by learners that were killed
+	for kills := range uint64(3) { // each start has a newer version
+		o = withRegistry(o)
+		o.Config.PPO.MaxLag = 1 + kills
+		l, stop := start(t, o)
+		a.agent = &messages.Agent{Name: a.agent.Name, Learning: true} // what came before may not be the newest
+		a.follow(t.Context(), o.Bus)
+		require.Eventually(t, func() bool { return l.ingestion.totals()["stale"] == float64(stale) }, time.Minute,
+			time.Millisecond)
+		require.EqualValues(t, own, readLedger(t, o, a.id).Lost)
+		before := a.games
+		a.send(t.Context(), o.Bus, a.batch(5))
+		received(t, o, l, a.id, a.games)
+		require.NoError(t, stop())
+		own += a.games - before
+		// As after a kill: the checkpoints are as the last end in order left them.
+		require.NoError(t, os.RemoveAll(folder))
+		require.NoError(t, os.CopyFS(folder, os.DirFS(asLeft)))
+	}
+	after := readLedger(t, o, a.id)
+	requireIdentity(t, after, a.games)
+	require.Equal(t, stale, after.Stale)
+	require.Equal(t, waiting+fresh, inFlight()-(own-after.Lost), "the last start has ended in order")
+}

@@ -1816,7 +1816,10 @@ type Ledger struct {
 	Trained      uint64 `protobuf:"varint,10,opt,name=trained,proto3" json:"trained,omitempty"`
 	Checkpointed uint64 `protobuf:"varint,11,opt,name=checkpointed,proto3" json:"checkpointed,omitempty"`
 	// Of a merged ledger: the agent's version when it was merged.
-	MergedAt      uint64 `protobuf:"varint,12,opt,name=merged_at,json=mergedAt,proto3" json:"merged_at,omitempty"`
+	MergedAt uint64 `protobuf:"varint,12,opt,name=merged_at,json=mergedAt,proto3" json:"merged_at,omitempty"`
+	// Since the beginning, the games that an earlier start had left unlearnt, counted in consumed, and that were then
+	// booked as stale or lost after all.
+	Withdrawn     uint64 `protobuf:"varint,13,opt,name=withdrawn,proto3" json:"withdrawn,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1931,6 +1934,13 @@ func (x *Ledger) GetCheckpointed() uint64 {
 func (x *Ledger) GetMergedAt() uint64 {
 	if x != nil {
 		return x.MergedAt
+	}
+	return 0
+}
+
+func (x *Ledger) GetWithdrawn() uint64 {
+	if x != nil {
+		return x.Withdrawn
 	}
 	return 0
 }
@@ -3461,7 +3471,7 @@ const file_croupier_proto_rawDesc = "" +
 	" \x01(\tR\x05agent\x1a9\n" +
 	"\vValuesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\"\xc3\x03\n" +
+	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\"\xe1\x03\n" +
 	"\x06Ledger\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x14\n" +
 	"\x05actor\x18\x02 \x01(\tR\x05actor\x12\x1a\n" +
@@ -3475,7 +3485,8 @@ const file_croupier_proto_rawDesc = "" +
 	"\atrained\x18\n" +
 	" \x01(\x04R\atrained\x12\"\n" +
 	"\fcheckpointed\x18\v \x01(\x04R\fcheckpointed\x12\x1b\n" +
-	"\tmerged_at\x18\f \x01(\x04R\bmergedAt\x1aB\n" +
+	"\tmerged_at\x18\f \x01(\x04R\bmergedAt\x12\x1c\n" +
+	"\twithdrawn\x18\r \x01(\x04R\twithdrawn\x1aB\n" +
 	"\x14RefusedByReasonEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x04R\x05value:\x028\x01\"\x84\x01\n" +

@@ -283,15 +283,30 @@ func (c *Config) validate(game engine.Game) (err error) {
 // Encode returns the whole configuration as a document that Merge reads back.
 func (c *Config) Encode() ([]byte, error) { return encode(c) }
 
+// UnknownGameError says that a configuration cannot be read since its game is not known here: it comes with another
+// program, or from a file or program that is not here. Nothing is wrong with the configuration.
+type UnknownGameError struct {
+	Source string // as of [Load]
+	cause  error
+}
+
+func (e *UnknownGameError) Error() string { return e.Source + ": " + e.cause.Error() }
+
+// Unwrap returns which game is not known.
+func (e *UnknownGameError) Unwrap() error { return e.cause }
+
 // Load reads a saved configuration, which a program of another version may have written ([Config.Foreign]). Errors name
-// the source.
+// the source; one is an [*UnknownGameError] where the game is not known.
 func Load(games *catalog.Catalog, doc []byte, source string) (*Config, error) {
 	var sections map[string]yaml.Node
 	if err := strict.YAML(doc).Decode(&sections); err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)
 	}
 	if err := sourceKnown(games, doc); err != nil {
-		return nil, fmt.Errorf("%s: the game %s %w", source, sections["game"].Value, err)
+		return nil, &UnknownGameError{source, fmt.Errorf("the game %s %w", sections["game"].Value, err)}
+	}
+	if _, err := games.Find(sections["game"].Value); err != nil {
+		return nil, &UnknownGameError{source, err}
 	}
 	c, err := Default(games, sections["game"].Value)
 	if err != nil {

@@ -89,6 +89,7 @@ type Found struct {
 	Read     map[string]int64 // bytes that were read, by file
 	Unsealed []string         // files of version 0.1, which wrote no checksums
 	Games    int64            // that are kept
+	Partly   []Fault          // files of which not everything can be checked here, and why
 }
 
 // New begins a check of files.

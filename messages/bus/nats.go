@@ -324,6 +324,9 @@ func (b *natsBus) reported(_ *nats.Conn, _ *nats.Subscription, err error) {
 	switch {
 	case errors.Is(err, nats.ErrPermissionViolation):
 		b.metrics.refused.Inc()
+		if what := misnamed(err, b.opts.Run, b.conn.Opts.InboxPrefix); what != "" {
+			err = fmt.Errorf("%w (%s)", err, what)
+		}
 		b.forbidden.add(err)
 		b.log.Error("the broker refuses what this key does not allow", "error", err)
 	case errors.Is(err, nats.ErrAuthorization):

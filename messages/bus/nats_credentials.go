@@ -79,9 +79,29 @@ func (b *natsBus) credentials(path string) ([]nats.Option, error) {
 	}
 	opts := []nats.Option{nats.Nkey(public, func(nonce []byte) ([]byte, error) { return sign(path, nonce) })}
 	if who.Name != "" { // nobody else can listen where the answers go
-		opts = append(opts, nats.CustomInboxPrefix("_INBOX_"+who.Name))
+		opts = append(opts, nats.CustomInboxPrefix(inboxPrefix+who.Name))
 	}
 	return opts, nil
+}
+
+// inboxPrefix is before the name of a key in the subjects of its answers.
+const inboxPrefix = "_INBOX_"
+
+// misnamed says of a refusal that no key of the run can get under its own name what is wrong with the broker's file,
+// "" of any other.
+func misnamed(err error, run, inbox string) string {
+	name, named := strings.CutPrefix(inbox, inboxPrefix)
+	wrong := ""
+	switch text := err.Error(); {
+	case named && strings.Contains(text, `Subscription to "`+inbox+"."):
+		wrong = "a name other than " + name
+	case strings.Contains(text, `Publish to "$JS.API.STREAM.INFO.CROUPIER_`+run+"_"):
+		wrong = "a run other than " + run + " or the role of a sweep"
+	default:
+		return ""
+	}
+	return "the broker's file of the keys gives this key " + wrong +
+		": it must be as croupier broker credentials wrote it for this key"
 }
 
 // renewKey looks whether the key was replaced by another one: who rotates a key need not start its role again. It is

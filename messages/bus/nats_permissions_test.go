@@ -810,3 +810,25 @@ func TestAKeyTakesItsShareOnly(t *testing.T) {
 	require.NoError(t, g.as("actor-4").Publish(t.Context(), bus.Experience, "actor-4", []byte("x")))
 	require.Positive(t, refusedBy(t, g.server, "friend")+refusedBy(t, g.server, "none"))
 }
+
+// A key to which the broker's file gives another name, or another run, is reported as that.
+func TestAKeyUnderAnotherNameIsReported(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ old, with, message string }{
+		{"name: web", "name: wbe", "gives this key a name other than web"},
+		{"run: test", "run: tset", "gives this key a run other than test"},
+	} {
+		set, err := broker.CreateSet(filepath.Join(t.TempDir(), "set"), "test")
+		require.NoError(t, err)
+		file := filepath.Join(set.Dir, broker.PublicFile)
+		doc, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(doc), c.old, c.with, 1)), 0o600))
+		server := startBroker(t, broker.Options{Listen: "127.0.0.1:0", Credentials: file})
+		_, err = bus.Connect(t.Context(), bus.NATSOptions{
+			URL: server.URL(), Run: "test", Credentials: set.Seed("web"), Log: quiet,
+		})
+		require.ErrorIs(t, err, nats.ErrPermissionViolation)
+		require.ErrorContains(t, err, c.message)
+	}
+}

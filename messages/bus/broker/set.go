@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/nats-io/nkeys"
 	"go.yaml.in/yaml/v3"
@@ -15,6 +16,7 @@ import (
 	"croupier/internal/durable"
 	"croupier/internal/input"
 	"croupier/internal/strict"
+	"croupier/internal/suggest"
 	"croupier/messages"
 )
 
@@ -48,40 +50,42 @@ type Keys struct {
 
 // ParseKeys reads the public file of a set.
 func ParseKeys(doc []byte) (*Keys, error) {
-	k := &Keys{}
-	if err := strict.YAML(doc).Decode(k); err != nil {
+	k, document := &Keys{}, strict.YAML(doc)
+	if err := document.Decode(k); err != nil {
 		return nil, err
 	}
-	return k, k.validate()
+	return k, strict.Locate(k.validate(), document)
 }
 
 func (k *Keys) validate() error {
 	if err := messages.CheckToken(k.Run); err != nil {
-		return fmt.Errorf("run: %w", err)
+		return strict.Errorf("run", "%w", err)
 	}
-	known := map[string]bool{}
+	names, publics := map[string]bool{}, map[string]bool{}
 	for i, key := range k.Keys {
 		path := strict.Element("keys", i)
 		if err := messages.CheckToken(key.Name); err != nil {
 			return strict.Errorf(path+".name", "%v", err)
 		}
 		if !slices.Contains(keyRoles, key.Role) {
-			return strict.Errorf(path+".role", "%q is not one of %v", key.Role, keyRoles)
+			return strict.Errorf(path+".role", "%q is none of %s%s", key.Role, strings.Join(keyRoles, ", "),
+				suggest.Hint(key.Role, keyRoles))
 		}
-		for _, public := range []string{key.Public, key.Previous} {
-			switch {
-			case public == "" && public != key.Public:
-			case !isUserKey(public):
-				return strict.Errorf(path+".key", "%.80q is not the public nkey of a user", public)
-			case known[public]:
-				return strict.Errorf(path+".key", "%s appears twice", public)
-			}
-			known[public] = public != ""
-		}
-		if known[key.Name] {
+		if names[key.Name] {
 			return strict.Errorf(path+".name", "%s appears twice", key.Name)
 		}
-		known[key.Name] = true
+		names[key.Name] = true
+		for _, of := range []struct{ field, public string }{{"key", key.Public}, {"previous", key.Previous}} {
+			switch {
+			case of.public == "" && of.field == "previous":
+				continue
+			case !isUserKey(of.public):
+				return strict.Errorf(path+"."+of.field, "%.80q is not the public nkey of a user", of.public)
+			case publics[of.public]:
+				return strict.Errorf(path+"."+of.field, "%s appears twice", of.public)
+			}
+			publics[of.public] = true
+		}
 	}
 	return nil
 }

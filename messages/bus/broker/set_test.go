@@ -82,3 +82,28 @@ func TestAFlippedBitOfASetGivesNobodyMore(t *testing.T) {
 	}
 	require.Positive(t, read, "comments and names can be others")
 }
+
+// What is wrong in a set's public file is named with its line and, where something is near, with what was meant.
+func TestMistakesInASetAreNamed(t *testing.T) {
+	s, err := CreateSet(filepath.Join(t.TempDir(), "set"), "evening", "actor-1", "actor-2")
+	require.NoError(t, err)
+	require.NoError(t, s.Rotate("actor-2"))
+	doc, err := ReadPublic(filepath.Join(s.Dir, PublicFile))
+	require.NoError(t, err)
+	_, err = ParseKeys(doc)
+	require.NoError(t, err)
+	operator, previous := s.Keys.Keys[0].Public, s.Keys.Keys[5].Previous
+	for _, c := range []struct{ old, with, message string }{
+		{"run: evening", "runn: evening", "line 2: runn: unknown key (did you mean run?); the keys are run, keys"},
+		{"run: evening", "run: an evening", `line 2: run: name "an evening"`},
+		{"role: league", "role: leauge", `line 11: keys[2].role: "leauge" is none of learner, peer, league, web, actor, ` +
+			"arena, sweep, sweeper, contributor, leaf, operator (did you mean league?)"},
+		{"name: actor-2", "name: actor-1", "line 19: keys[5].name: actor-1 appears twice"},
+		{"name: actor-2", "nmae: actor-2", "line 19: keys[5].nmae: unknown key (did you mean name?)"},
+		{"key: " + operator, "key: U", `line 6: keys[0].key: "U" is not the public nkey of a user`},
+		{previous, operator, "line 22: keys[5].previous: " + operator + " appears twice"},
+	} {
+		_, err := ParseKeys(bytes.Replace(doc, []byte(c.old), []byte(c.with), 1))
+		require.ErrorContains(t, err, c.message)
+	}
+}
