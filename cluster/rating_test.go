@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// finisher is a league that finishes as it is told.
+// finisher is a league that finishes when it is ordered to.
 type finisher func(ctx context.Context, within time.Duration) (uint64, error)
 
 func (f finisher) Finish(ctx context.Context, within time.Duration) (uint64, error) {

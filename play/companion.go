@@ -55,7 +55,7 @@ func (t *Terminal) decisionOf(seat int, p *poll) engine.State {
 func (t *Terminal) Decide(ctx context.Context, lines chan string) (action int, err error) {
 	t.begin(lines)
 	show := t.Table.Show(t.eye(), time.Now())
-	t.told[show.Eye] = show.Step // what led to the position is not told
+	t.told[show.Eye] = show.Step // what led to the position is not shown
 	t.state(show)
 	for {
 		t.ask(show)

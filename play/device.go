@@ -25,7 +25,7 @@ type Poll struct {
 	DoesNot Choice `json:"does_not"`
 }
 
-// device says whether several persons hold the pass.
+// device reports whether several persons hold the pass.
 func (p pass) device() bool { return len(p.seats) > 1 }
 
 // asked returns the person with that pass who has to answer, -1 if there is none.
@@ -95,7 +95,7 @@ func (r *room) actor(p pass) (int, error) {
 	case len(p.seats) == 0:
 		return -1, refuse(Forbidden, "spectators do not play")
 	case !p.device() || asked < 0:
-		return p.seats[0], nil // the table says why it cannot act
+		return p.seats[0], nil // the table reports why it cannot act
 	case !r.table.Game().Spec().PerfectInformation && r.eye(p) != asked:
 		return -1, refuse(Forbidden, "%s is asked and has to have the device first: use the key with :%d",
 			r.table.Chair(asked).Name, asked)
@@ -104,7 +104,8 @@ func (r *room) actor(p pass) (int, error) {
 	}
 }
 
-// foregone says whether the person to move sits at the device and need not be asked, where several are asked together.
+// foregone reports whether the person to move sits at the device and need not be asked, where several are asked
+// together.
 func (r *room) foregone() bool {
 	if r.table.poll(r.table.device()) == nil {
 		return false
@@ -124,11 +125,11 @@ func (t *Table) device() (seats []int) {
 	return seats
 }
 
-// together says whether all persons at the table decide together what is taken back: one, or several at one device.
+// together reports whether all persons at the table decide together what is taken back: one, or several at one device.
 func (t *Table) together() bool { return t.People() <= 1 || len(t.device()) == t.People() }
 
-// Answer says which of the persons at a device do what they are asked together; the others do not. step is that of the
-// [Show] that it answers.
+// Answer reports which of the persons at a device do what they are asked together; the others do not. step is that of
+// the [Show] that it answers.
 func (h *Hall) Answer(id, key string, step int, seats []int) (*Show, error) {
 	began := time.Now()
 	defer func() { h.Metrics.acted(time.Since(began)) }()

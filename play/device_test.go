@@ -10,7 +10,7 @@ import (
 	"croupier/internal/seed"
 )
 
-// shared asks for a seat at the device of who lays the table.
+// shared asks for a seat at the device of the person who lays the table.
 func shared(name string) SeatRequest { return SeatRequest{Person: name, Shared: true} }
 
 // layShared lays a table at which several share a device.
@@ -66,7 +66,8 @@ func TestNothingCoveredTravels(t *testing.T) {
 	})
 }
 
-// The cards of who is asked are shown once they have the device, and covered as soon as another one is asked.
+// The cards of the person who is asked are shown once they have the device, and covered as soon as another one is
+// asked.
 func TestCardsAreCoveredBetweenTurns(t *testing.T) {
 	inHall(t, patient, func(t *testing.T, h *Hall) {
 		made := layShared(t, h, "leduc", "", shared("Mum"), shared("Dad"))
@@ -183,8 +184,8 @@ func TestDeviceIsAskedTogether(t *testing.T) {
 	})
 }
 
-// Where nothing is hidden the board is that of who is asked, without asking for it; and of the one before while agents
-// move.
+// Where nothing is hidden the board is that of the person who is asked, without asking for it; and of the one before
+// while agents move.
 func TestDeviceTurnsToWhoIsAsked(t *testing.T) {
 	inHall(t, patient, func(t *testing.T, h *Hall) {
 		made := layShared(t, h, "pig", "", shared("Mum"), shared("Dad"))

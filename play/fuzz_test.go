@@ -32,7 +32,7 @@ func FuzzSaved(f *testing.F) {
 	})
 }
 
-// What stands in a person's diary is read as far as it is whole, and can be tallied.
+// What is in a person's diary is read as far as it is whole, and can be tallied.
 func FuzzDiary(f *testing.F) {
 	f.Add([]byte(`{"game":"kuhn","table":"a"}` + "\n" + `{"game":`))
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -27,7 +27,7 @@ func DefaultLimits() Limits {
 }
 
 // Source finds games and agents for a [Hall]. It is used by several goroutines at once. Its errors
-// are the fault of who asks, and are told.
+// are the caller's fault, and are shown.
 type Source interface {
 	// Game returns a game under a rules document; "" means those of the run, else the usual ones.
 	// seats, unless 0, is how many it is to have.
@@ -211,8 +211,8 @@ func (h *Hall) makeWay() {
 	}
 }
 
-// forgetOldest removes the file of the table that has been idle for longest, and says whether there was one. It leaves
-// those used later than since, where that matters, and within the last minute.
+// forgetOldest removes the file of the table that has been idle for longest, and reports whether there was one. It
+// leaves those used later than since, where that matters, and within the last minute.
 func (h *Hall) forgetOldest(matters bool, since time.Time) bool {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()

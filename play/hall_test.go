@@ -100,7 +100,7 @@ func seen(t *testing.T, h *Hall, made *Made, key string) *Show {
 	return show
 }
 
-// A person who does not answer passes after 30 seconds in BANK!, and everybody is told why.
+// A person who does not answer passes after 30 seconds in BANK!, and everybody is shown why.
 func TestTimeout(t *testing.T) {
 	inHall(t, DefaultLimits(), func(t *testing.T, h *Hall) {
 		made := lay(t, h, "bank", SeatRequest{Person: "Bert"})
@@ -309,7 +309,7 @@ func TestSpeed(t *testing.T) {
 	})
 }
 
-// Agents with one title are told apart by numbers, and only those.
+// Agents with one title are distinguished by numbers, and only those.
 func TestAgentsAreNumbered(t *testing.T) {
 	inHall(t, DefaultLimits(), func(t *testing.T, h *Hall) {
 		random := SeatRequest{Agent: "random"}

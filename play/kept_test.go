@@ -174,7 +174,7 @@ func TestSharedDevicesAndUndoSurvive(t *testing.T) {
 }
 
 // After a start people still come in by the code and by the link of a seat, who laid the table fills its seats, and
-// everybody is led to the next table. What was decided for them by the clock is still told.
+// everybody is led to the next table. What was decided for them by the clock is still shown.
 func TestOpenSeatsNotesAndNextTablesSurvive(t *testing.T) {
 	serve(t, func(t *testing.T, s *server) {
 		open := SeatRequest{Open: true}
@@ -358,7 +358,7 @@ func (c counting) Choose(state engine.State, legal []int, rng *engine.RNG) int {
 	return c.Random.Choose(state, legal, rng)
 }
 
-// An agent with a memory is told the game so far when it comes again, and one without is not asked again.
+// An agent with a memory is given the game so far when it comes again, and one without is not asked again.
 func TestAgentsRememberOverARestart(t *testing.T) {
 	for recurrent, want := range map[bool]int{true: 2, false: 1} {
 		serve(t, func(t *testing.T, s *server) {

@@ -34,11 +34,11 @@ type Request struct {
 	Position string `json:"position"`
 }
 
-// SeatRequest says who is to sit in a seat: one of the three.
+// SeatRequest reports who is to sit in a seat: one of the three.
 type SeatRequest struct {
 	Person    string `json:"person"`
 	PersonKey string `json:"person_key,omitempty"` // of the person's diary
-	// Shared: the person shares the device of who lays the table with all others of whom this is said.
+	// Shared: the person shares the device of the person who lays the table with all others that have this set.
 	Shared bool   `json:"shared,omitempty"`
 	Agent  string `json:"agent"`
 	Open   bool   `json:"open"`

@@ -35,7 +35,7 @@ func Levels(a *agents.Agents) (levels []Level) {
 	return levels
 }
 
-// Caution says what people must know before a game under its rules; "" for nothing.
+// Caution reports what people must know before a game under its rules; "" for nothing.
 func Caution(games *catalog.Catalog, game engine.Game) string {
 	return agents.New(game, agents.Sources{Catalog: games}).Caution()
 }

@@ -43,7 +43,7 @@ func TestLevelsAreOrdered(t *testing.T) {
 // move. The mean share of a deal in three seats deviates by sqrt(1/3*2/3/3) = 0.27: three standard errors are 0.16 with
 // 25 deals, which tells a level that has come to a wrong place among beginners, and 0.08 with the 100 of the nightly
 // list. With the 10 of agents that take more than a tenth of a millisecond they are 0.26: an expert in a beginner's
-// place, that is a beginner who gets next to nothing of the third that is its share, is still told.
+// place, that is a beginner who gets next to nothing of the third that is its share, is still shown.
 func gamesToCompare(t *testing.T, game engine.Game) int {
 	recorded, _, err := standard.Games.Of(game).Compared(game)
 	require.NoError(t, err)

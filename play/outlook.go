@@ -125,7 +125,7 @@ func newForecast(game engine.Game, start engine.State, agent Agent) (*forecast, 
 	return f, nil
 }
 
-// usable says why a policy cannot tell what the game is worth, or nil.
+// usable reports why a policy cannot tell what the game is worth, or nil.
 func (f *forecast) usable(p policy.Policy, under bool) error {
 	v, values := p.(policy.Valuer)
 	_, expects := p.(policy.Expecter)
@@ -154,7 +154,7 @@ func (f *forecast) apply(step int) error {
 	return nil
 }
 
-// look asks the seat to move. A policy with a memory is told of every decision, also where there is no choice.
+// look asks the seat to move. A policy with a memory is given every decision, also where there is no choice.
 func (f *forecast) look() {
 	seat := f.state.Player()
 	f.legal, f.values = f.legal[:0], nil
@@ -240,7 +240,7 @@ func nobody(spec *engine.Spec) *Outlook {
 }
 
 // OutlookOf reads one history and tells what the game was worth at each step, from its beginning to its end.
-// Errors are the fault of who asks.
+// Errors are the caller's fault.
 func OutlookOf(ctx context.Context, line []byte, find history.Find, assess Assess, run string) (*Outlook, error) {
 	var rec history.Record
 	if err := history.NewReader(bytes.NewReader(line)).Read(&rec); errors.Is(err, io.EOF) {
@@ -297,8 +297,8 @@ type assessed struct {
 	rounds int       // of the table, which grow when moves are taken back
 }
 
-// assesses says why what the game is worth is not told at the table now, or nil. A value tells something of the hand
-// from which it follows; so it is told only where nothing is hidden.
+// assesses reports why what the game is worth is not shown at the table now, or nil. A value reveals something of the
+// hand from which it follows; so it is shown only where nothing is hidden.
 func (r *room) assesses() error {
 	switch {
 	case r.hall.Assess == nil:

@@ -121,7 +121,7 @@ func TestOutlookOfASolution(t *testing.T) {
 	}
 }
 
-// What a seat's game is worth does not tell the cards that the seat does not see.
+// What a seat's game is worth does not reveal the cards that the seat does not see.
 func TestOutlookKeepsHiddenCards(t *testing.T) {
 	of := func(dealt int) *Outlook {
 		o, err := OutlookOf(t.Context(), fmt.Appendf(nil, `{"game": "kuhn", "history": [1, %d, 0, 1, 0]}`, dealt),
@@ -174,7 +174,7 @@ func TestOutlookAtATable(t *testing.T) {
 	require.EqualError(t, err, "main@1 has a memory, and the game was joined under way")
 }
 
-// Those who watch are told what a game is worth where nothing is hidden and people do not play against one another.
+// Spectators are shown what a game is worth where nothing is hidden and people do not play against one another.
 func TestOutlookIsForWhoWatches(t *testing.T) {
 	inHall(t, patient, func(t *testing.T, h *Hall) {
 		h.Assess = asking(agents.Trained)

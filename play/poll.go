@@ -56,8 +56,8 @@ func (p *poll) answer(t *Table) (action int, ok bool) {
 	return p.doesNot, !done
 }
 
-// unasked makes the step of a person who need not be asked, or has answered p already, and says whether the one to move
-// is one. It is no decision, so nobody goes back to it.
+// unasked makes the step of a person who need not be asked, or has answered p already, and reports whether the one to
+// move is one. It is no decision, so nobody goes back to it.
 func (t *Table) unasked(p *poll, now time.Time) (done bool, err error) {
 	action, ok := t.Settled()
 	if !ok {

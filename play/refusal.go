@@ -7,7 +7,7 @@ import (
 	"croupier/engine"
 )
 
-// Kind says what is wrong with a request to a [Hall].
+// Kind reports what is wrong with a request to a [Hall].
 type Kind int
 
 // The kinds of refusals.

@@ -20,7 +20,7 @@ type Window struct {
 	From int // first step that is shown
 	// Count is how many steps are shown at most, 1..MaxWindow; 0 stands for MaxWindow.
 	Count int
-	// Open: what the cards allowed is told, where the game can say it.
+	// Open: what the cards allowed is included, where the game can say it.
 	Open bool
 }
 
@@ -76,7 +76,7 @@ type Part struct {
 }
 
 // NewReplay reads histories, one a line, checks all of them, and shows the window of one. Seats are
-// called by names, where there are any for all of them. Errors are the fault of who asks: a
+// called by names, where there are any for all of them. Errors are the caller's fault: a
 // *history.Error names line and step.
 func NewReplay(ctx context.Context, histories []byte, find history.Find, w Window, names []string) (*Replay, error) {
 	if w.Count == 0 {

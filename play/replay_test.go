@@ -47,7 +47,7 @@ func TestReplay(t *testing.T) {
 	require.Equal(t, "Player 2", part.Shows[0].Seats[1].Name)
 }
 
-// In Tysiąc the page is told what the open cards allowed, once a hand is being played.
+// In Tysiąc the page is given what the open cards allowed, once a hand is being played.
 func TestReplayOfOpenCards(t *testing.T) {
 	g, err := standard.Games.New("tysiac-hand", nil)
 	require.NoError(t, err)

@@ -46,7 +46,7 @@ type room struct {
 	done      chan struct{} // closed with the table
 	closed    bool
 	assessed  assessed
-	// kept says whether the table as it is has been written, and written is the hash of what was written last.
+	// kept reports whether the table as it is has been written, and written is the hash of what was written last.
 	kept    bool
 	written [sha256.Size]byte
 }
@@ -125,7 +125,7 @@ func (h *Hall) emptyRoom(t *Table, now time.Time) *room {
 
 // pass is what a key allows.
 type pass struct {
-	seats  []int // whose it is, ascending: several at one device; nil for who only looks on
+	seats  []int // whose it is, ascending: several at one device; nil for a spectator
 	chosen int   // who of several has the device; -1: nobody said so
 	host   bool
 	key    string // without who has the device
@@ -221,14 +221,14 @@ func (r *room) wake(eye int) {
 	}
 }
 
-// tellAll tells everybody.
+// tellAll informs everybody.
 func (r *room) tellAll() {
 	for i := range r.revisions {
 		r.tell(i + engine.Everything)
 	}
 }
 
-// automatic says whether the game continues without people.
+// automatic reports whether the game continues without people.
 func (r *room) automatic() bool {
 	next := r.table.Next()
 	return !r.closed && r.problem == "" && (!r.paused || r.single > 0) &&
@@ -348,7 +348,7 @@ func (r *room) fail(err error) {
 	r.tellAll()
 }
 
-// pause waits before the next step, without the mutex, and says whether it may be made: not if
+// pause waits before the next step, without the mutex, and reports whether it may be made: not if
 // something has changed meanwhile.
 func (r *room) pause() bool {
 	delay := r.pace.before(r.table.Next())
@@ -394,7 +394,7 @@ func (r *room) close() {
 	}
 }
 
-// stale says whether nobody needs the table any more, and idle, whether its file is enough for now.
+// stale reports whether nobody needs the table any more, and idle, whether its file is enough for now.
 func (r *room) stale(now time.Time, l Limits) (stale, idle bool) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -403,7 +403,7 @@ func (r *room) stale(now time.Time, l Limits) (stale, idle bool) {
 	return unused >= l.Kept || unused >= l.Idle && r.table.Over() || idle && !r.kept, idle
 }
 
-// disposable says whether the table may make way for another, and since when nobody has used it.
+// disposable reports whether the table may make way for another, and since when nobody has used it.
 func (r *room) disposable() (used time.Time, free bool) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

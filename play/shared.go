@@ -12,10 +12,10 @@ import (
 	"croupier/engine"
 )
 
-// shared says whether several persons share the terminal.
+// shared reports whether several persons share the terminal.
 func (t *Terminal) shared() bool { return t.Table.People() > 1 }
 
-// openly says whether they look together, because nothing is hidden.
+// openly reports whether they look together, because nothing is hidden.
 func (t *Terminal) openly() bool { return t.shared() && t.Table.Game().Spec().PerfectInformation }
 
 // poll returns the question that the persons at the terminal are asked together, nil where the seat to move is asked
@@ -31,7 +31,7 @@ func (t *Terminal) poll(show *Show) *poll {
 	return t.Table.poll(seats)
 }
 
-// inWords says what can be typed: "bank: 1 Mum, 2 Dad; Enter: pass".
+// inWords reports what can be typed: "bank: 1 Mum, 2 Dad; Enter: pass".
 func (p *poll) inWords(show *Show, s engine.State) string {
 	var keys []string
 	for _, seat := range p.asked {
@@ -197,7 +197,7 @@ func inWords(show *Show) string {
 // lineWidth is how long lines of events are at most.
 const lineWidth = 78
 
-// news prints what has happened, several steps a line, and says whether chance has moved.
+// news prints what has happened, several steps a line, and reports whether chance has moved.
 func (t *Terminal) news(show *Show) (chance bool) {
 	line := ""
 	for _, e := range show.Events {
@@ -237,7 +237,7 @@ func (t *Terminal) tellAll(show *Show) {
 	t.told[show.Eye] = show.Step
 }
 
-// clockInWords says how long the person to move may think.
+// clockInWords reports how long the person to move may think.
 func clockInWords(show *Show) string {
 	if show.Clock == nil {
 		return ""

@@ -42,7 +42,7 @@ type Show struct {
 const (
 	Waiting = "waiting" // seats are open, and nothing has happened
 	Playing = "playing"
-	Paused  = "paused" // by who watches
+	Paused  = "paused" // by the person who watches
 	Ended   = "over"
 )
 
@@ -54,7 +54,7 @@ type TableInfo struct {
 	Undo     bool   `json:"undo"`  // the eye may take back its last decision now
 	Help     bool   `json:"help"`  // hints and thoughts are answered now
 	Watch    string `json:"watch"` // key for spectators
-	// Outlook: what the game is worth to the seats is told to this eye now.
+	// Outlook: what the game is worth to the seats is shown to this eye now.
 	Outlook bool `json:"outlook,omitempty"`
 	// Code is by which further people join while seats are open.
 	Code  string    `json:"code,omitempty"`

@@ -62,7 +62,7 @@ func (r *room) state() string {
 	return Playing
 }
 
-// helps says whether hints are answered: not where they would help one person against another.
+// helps reports whether hints are answered: not where they would help one person against another.
 func (r *room) helps() bool {
 	return r.table.People() <= 1 || r.table.plan.Entered || r.table.Over()
 }
@@ -199,7 +199,7 @@ func (r *room) join(free func() int, guest Guest) (*Seated, error) {
 	return &Seated{r.id, key}, err
 }
 
-// seatTaken tells everybody that somebody has sat down.
+// seatTaken informs everybody that somebody has sat down.
 func (r *room) seatTaken() {
 	if r.table.Open() < 0 && r.code != "" {
 		r.hall.forget(r.code)
@@ -269,7 +269,7 @@ func (h *Hall) Leave(ctx context.Context, id, key string) (*Show, error) {
 	return show, err
 }
 
-// deserted says whether no person is left and none is to come.
+// deserted reports whether no person is left and none is to come.
 func (r *room) deserted() bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -287,7 +287,7 @@ type Speed struct {
 	End            bool     `json:"end"`  // makes all steps to the end without a pause
 }
 
-// SetSpeed sets the speed of a table. The key is that of who laid it.
+// SetSpeed sets the speed of a table. The key is that of the person who laid it.
 func (h *Hall) SetSpeed(id, key string, s Speed) (*Show, error) {
 	return h.with(id, key, func(r *room, p pass, _ time.Time) error {
 		if !p.host {

@@ -150,7 +150,7 @@ func (s *store) read(id string) (*kept, error) {
 	return readKept(document)
 }
 
-// write writes the file of a table, and says whether it is there.
+// write writes the file of a table, and reports whether it is there.
 func (s *store) write(id string, document []byte) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

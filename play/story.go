@@ -26,7 +26,7 @@ type eyeLog struct {
 	events []Event // the newest
 }
 
-// NewStory returns the beginning of a game, or a later position from which it is told; nil: the beginning.
+// NewStory returns the beginning of a game, or a later position from which it begins; nil: the beginning.
 func NewStory(game engine.Game, start engine.State) (*Story, error) {
 	rules, err := json.Marshal(game.Rules())
 	if err != nil {

@@ -210,7 +210,7 @@ func lookalike(b *Story, seat, what int, want *Event, rng *engine.RNG) (int, boo
 	return same[rng.IntN(len(same))], true
 }
 
-// In a game that is for cents people are told cents, at its end and summed up over several games.
+// In a game that is for cents people are shown cents, at its end and summed up over several games.
 func TestMoneyIsToldInCoins(t *testing.T) {
 	game := ruled(t, "lange-strasse", "")
 	table, err := NewTable(Plan{Game: game, Chairs: robots(game), Seed: 5, Sum: []float64{1, -0.5, -0.5}}, noon)

@@ -23,10 +23,10 @@ type Agent struct {
 	Recurrent func() bool
 }
 
-// recurrent says whether an agent of which New has returned has a memory.
+// recurrent reports whether an agent of which New has returned has a memory.
 func (a *Agent) recurrent() bool { return a.Recurrent != nil && a.Recurrent() }
 
-// Chair says who sits in a seat when a table is laid.
+// Chair reports who sits in a seat when a table is laid.
 type Chair struct {
 	Kind string // Person, Robot or Vacant
 	Name string // of a person
@@ -81,11 +81,11 @@ type Table struct {
 	rounds int // of taking back, so that tasks from before are known
 }
 
-// place is a seat with who sits there.
+// place is a seat with the person or agent in it.
 type place struct {
 	Chair
 	rng    engine.RNG
-	policy policy.Policy // nil: to be made, and told the game so far
+	policy policy.Policy // nil: to be made, and given the game so far
 }
 
 // made is what has to be known of a step to take it back.
@@ -164,7 +164,7 @@ func (t *Table) State() engine.State { return t.story.state }
 // Chair returns who sits in a seat.
 func (t *Table) Chair(seat int) Chair { return t.places[seat].Chair }
 
-// Over says whether the game has ended.
+// Over reports whether the game has ended.
 func (t *Table) Over() bool { return t.story.Player() == engine.Terminal }
 
 // Open returns the first seat that waits for somebody, -1 if all are taken.
@@ -237,7 +237,7 @@ func (t *Table) Deadline() (time.Time, bool) {
 	return t.since.Add(t.plan.Timeout), true
 }
 
-// Expire makes the fallback of a person whose time is over, and says whether it was.
+// Expire makes the fallback of a person whose time is over, and reports whether it was.
 func (t *Table) Expire(now time.Time) (bool, error) {
 	deadline, ok := t.Deadline()
 	if !ok || now.Before(deadline) {
@@ -269,7 +269,7 @@ func (t *Table) Settled() (action int, ok bool) {
 	return 0, false
 }
 
-// CanUndo says whether the person in a seat may take back a decision.
+// CanUndo reports whether the person in a seat may take back a decision.
 func (t *Table) CanUndo(seat int) bool { return t.undo(seat) >= 0 }
 
 // undo returns the step to which the person may go back, -1 if there is none.
@@ -378,7 +378,7 @@ func (t *Table) clock(eye int, now time.Time) *Clock {
 		return nil
 	}
 	c := &Clock{Left: max(0, deadline.Sub(now)).Seconds(), Limit: t.plan.Timeout.Seconds()}
-	if eye == player || t.plan.Game.Spec().PerfectInformation { // its name can tell what the seat has
+	if eye == player || t.plan.Game.Spec().PerfectInformation { // its name can reveal what the seat has
 		c.Fallback = t.story.state.ActionName(t.fallback())
 	}
 	return c

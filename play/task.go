@@ -57,7 +57,7 @@ func (k *Task) Think() error {
 	return nil
 }
 
-// remember tells a new policy the decisions of its seat so far.
+// remember gives a new policy the decisions of its seat so far.
 func (k *Task) remember() error {
 	s, aside := k.game.NewState(), engine.RNG{}
 	for _, step := range k.past {

@@ -13,7 +13,7 @@ import (
 	"croupier/engine"
 )
 
-// ErrUnfinished says that the input ended, or the person went away, before the game was over.
+// ErrUnfinished reports that the input ended, or the person went away, before the game was over.
 var ErrUnfinished = errors.New("the game is not over")
 
 // Terminal lets people play at a table by typing. Where several persons sit at it, they share the
@@ -23,7 +23,7 @@ type Terminal struct {
 	Out   io.Writer
 	// Hint describes what the moves of the seat to move are worth; nil: there are no hints.
 	Hint func(ctx context.Context, position engine.State) (string, error)
-	// Advice says what is best in a position, and is printed before each decision of the seat Advised; nil: none is.
+	// Advice reports what is best in a position, and is printed before each decision of the seat Advised; nil: none is.
 	Advice  func(ctx context.Context, position engine.State) (string, error)
 	Advised int
 	// Help is what can be typed; "": what it is at a table.
@@ -32,8 +32,8 @@ type Terminal struct {
 	Dice []string
 	// Echo repeats what was typed, for input that is not seen on the screen.
 	Echo bool
-	// Screen says that Out is a terminal. Where several persons share it, it then always shows the position as it is,
-	// and what one of them may not see is covered before the next one looks.
+	// Screen reports that Out is a terminal. Where several persons share it, it then always shows the position as it
+	// is, and what one of them may not see is covered before the next one looks.
 	Screen bool
 
 	lines     chan string // closed at the end of the input
@@ -160,7 +160,7 @@ func (t *Terminal) eye() int {
 	return engine.Public
 }
 
-// errExpired says that the time of the person to move is over.
+// errExpired reports that the time of the person to move is over.
 var errExpired = errors.New("time is up")
 
 // line waits for a line, as long as the clock allows.
@@ -187,7 +187,7 @@ func (t *Terminal) line(ctx context.Context) (string, error) {
 	}
 }
 
-// common does what can be typed at any question, and says whether the line was that.
+// common does what can be typed at any question, and reports whether the line was that.
 func (t *Terminal) common(ctx context.Context, show *Show, line string) (done bool, err error) {
 	switch strings.ToLower(line) {
 	case "help", "?":
@@ -210,7 +210,7 @@ func (t *Terminal) common(ctx context.Context, show *Show, line string) (done bo
 	return true, nil
 }
 
-// state prints how the game stands, and the position in one line.
+// state prints the state of the game, and the position in one line.
 func (t *Terminal) state(show *Show) {
 	fmt.Fprintln(t.Out, t.position(t.seen(show)))
 	if show.Line != "" {
@@ -257,7 +257,7 @@ func meant(show *Show, line string) (int, error) {
 	return Typed(line, show.Actions)
 }
 
-// refuse says why what was typed is not done: the rule that forbids it, or what there is.
+// refuse reports why what was typed is not done: the rule that forbids it, or what there is.
 func (t *Terminal) refuse(show *Show, line string, err error) {
 	reason := err.Error()
 	if errors.Is(err, errUnknown) {

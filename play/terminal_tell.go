@@ -10,7 +10,7 @@ import (
 	"croupier/internal/plural"
 )
 
-// tell prints what has happened since the eye was last told, and the position.
+// tell prints what has happened since the eye last saw the game, and the position.
 func (t *Terminal) tell(show *Show) {
 	if t.openly() {
 		t.tellAll(t.seen(show))
@@ -65,7 +65,7 @@ func (t *Terminal) event(show *Show, e Event) string {
 	return text
 }
 
-// position returns how the game stands as far as the eye may know.
+// position returns the state of the game as far as the eye may know.
 func (t *Terminal) position(show *Show) string {
 	_, plain := show.View.(Observed)
 	if g, ok := t.Table.Game().(engine.Positioned); ok && plain && t.Table.story.Player() == show.Eye {
@@ -104,7 +104,7 @@ func list(choices []Choice) string {
 	return engine.ListNames(all)
 }
 
-// result tells everybody how the game ended.
+// result prints how the game ended.
 func (t *Terminal) result() {
 	show := t.Table.Show(t.eye(), time.Now())
 	switch {

@@ -62,7 +62,7 @@ func TestTerminal(t *testing.T) {
 	require.Regexp(t, `Anna (won|lost)( \(\d+ points\))?, Beginner (won|lost)`, out)
 }
 
-// People share a terminal: what one may not see is not told to the other. It ends with the input, a word or the
+// People share a terminal: what one may not see is not shown to the other. It ends with the input, a word or the
 // context.
 func TestTerminalOfTwo(t *testing.T) {
 	plan := Plan{Game: ruled(t, "kuhn", ""), Chairs: []Chair{person("Anna"), person("Bert")}, Seed: 1}

@@ -54,7 +54,7 @@ func faces(text string) (list []string) {
 	return list
 }
 
-// throwInWords says how a throw is typed: "2 dice, as in 3-4 or 34".
+// throwInWords reports how a throw is typed: "2 dice, as in 3-4 or 34".
 func throwInWords(outcomes []Choice) string {
 	name := outcomes[len(outcomes)/2].Name
 	if dice := diceOf(outcomes); dice > 1 {
@@ -63,7 +63,7 @@ func throwInWords(outcomes []Choice) string {
 	return "a die, as in " + name
 }
 
-// choicesInWords says what can be typed.
+// choicesInWords reports what can be typed.
 func choicesInWords(show *Show) string {
 	if show.Mover == engine.Chance && diceOf(show.Actions) > 0 {
 		return throwInWords(show.Actions)

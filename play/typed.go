@@ -50,7 +50,7 @@ func Typed(text string, choices []Choice) (int, error) {
 	return 0, errUnknown
 }
 
-// errUnknown says that no choice is meant.
+// errUnknown reports that no choice is meant.
 var errUnknown = errors.New("that is not a move here")
 
 func isName(choices []Choice, text string) bool {

@@ -2,7 +2,7 @@ package play
 
 import "sync"
 
-// Watch tells one page or terminal of changes at a table. It must be closed.
+// Watch informs one page or terminal of changes at a table. It must be closed.
 type Watch struct {
 	room    *room
 	pass    pass

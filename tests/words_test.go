@@ -118,3 +118,41 @@ func TestHabitsAreFound(t *testing.T) {
 		habitsIn("it goes on with help for\nwho plays"))
 	require.Empty(t, habitsIn("The run continues; the page lists who plays whom, besides the ratings."))
 }
+
+// Comments have lost them as well: those of Go, tests included, and of the scripts of the page.
+func TestWordsOfComments(t *testing.T) {
+	checked := 0
+	check := func(file, text string) {
+		checked++
+		for _, h := range habitsIn(text) {
+			t.Errorf("%s: %s", file, h)
+		}
+	}
+	for _, folder := range foldersOfGo(t) {
+		files, err := filepath.Glob(filepath.Join("..", folder, "*.go"))
+		require.NoError(t, err)
+		for _, file := range files {
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
+			require.NoError(t, err)
+			for _, group := range parsed.Comments {
+				check(file, group.Text())
+			}
+		}
+	}
+	require.Greater(t, checked, 10_000)
+	for _, pattern := range []string{"../web/*/*.js", "../games/*/board/*.js"} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, files, pattern)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			for _, c := range script.FindAllString(string(text), -1) {
+				check(file, c)
+			}
+		}
+	}
+}
+
+// script finds the comments of a script.
+var script = regexp.MustCompile(`(?m)(?:^\s*//.*\n)+|\s//.*$|(?s:/\*.*?\*/)`)

@@ -22,13 +22,13 @@ type AdvisedGame struct {
 }
 
 // Advisor answers questions of the page. It is used by several goroutines at once. Its
-// errors are the fault of who asks, and are told; ctx ends when an answer would be late.
+// errors are the caller's fault, and are shown; ctx ends when an answer would be late.
 type Advisor interface {
 	// Games lists what can be asked about. Here and below, run is the ID of the run whose rules are the
 	// usual ones and whose versions can be asked; "" is the run that the server is about, if any.
 	Games(ctx context.Context, run string) ([]AdvisedGame, error)
 	// Advise answers for a position of a game under a rules document, "" for the usual
-	// ones; agent "" is the best there is.
+	// ones; agent "" is the strongest.
 	Advise(ctx context.Context, run, game, rules, agent string, position []byte) (*advice.Answer, error)
 	// Think tells how an agent comes to its move in the position that is asked about in the same way.
 	Think(ctx context.Context, run, game, rules, agent string, position []byte) (*advice.Thoughts, error)

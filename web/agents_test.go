@@ -8,7 +8,7 @@ import (
 	"croupier/messages"
 )
 
-// Curves of several learning agents are told apart; those of the main one have their plain names.
+// Curves of several learning agents are distinguished; those of the main one have their plain names.
 func TestCurvesOfSeveralAgents(t *testing.T) {
 	m := newModel("e", defaultLimits)
 	for source, value := range map[string]float64{"learner": 1, "learner-exploiter": 2, "league": 3} {

@@ -12,7 +12,7 @@ import (
 	"croupier/messages"
 )
 
-// Comparison says what runs have in common and not.
+// Comparison reports what runs have in common and not.
 type Comparison struct {
 	Runs       []ComparedRun     `json:"runs"`
 	Settings   []ComparedSetting `json:"settings"`        // where their values differ
@@ -43,7 +43,7 @@ type RunAgent struct {
 	Agent string `json:"agent"`
 }
 
-// Comparer compares runs. It is used by several goroutines at once; its errors are the fault of who asks.
+// Comparer compares runs. It is used by several goroutines at once; its errors are the caller's fault.
 type Comparer interface {
 	Compare(ctx context.Context, runs []string) (*Comparison, error)
 	// Tournament has agents of runs meet, each pair in at least that many games per seating, and tells how

@@ -20,7 +20,7 @@ const (
 // surfaces are what text and lines stand on.
 var surfaces = []string{"page", "card", "table"}
 
-// Every colour of text and every colour of a line can be told from what it stands on, in both themes.
+// Every colour of text and every colour of a line can be distinguished from its background, in both themes.
 func TestContrast(t *testing.T) {
 	themes := tokens(t)
 	for theme, colors := range themes {
@@ -46,7 +46,7 @@ func TestContrast(t *testing.T) {
 		check("ink", "accent-soft", textContrast)
 		check("ink", "won", textContrast)
 		check("ink", "conceded", textContrast)
-		check("card", "accent", textContrast) // what stands on the button that sends
+		check("card", "accent", textContrast) // what is on the button that sends
 		check("bad", "bad-soft", textContrast)
 		check("card-back", "table", lineContrast)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // Driller deals decisions to practise on. It is used by several goroutines at once. Its errors are
-// the fault of who asks, and are told; ctx ends when an answer would be late.
+// the caller's fault, and are shown; ctx ends when an answer would be late.
 type Driller interface {
 	// Games lists what can be practised; the game of the run ID, unless it is "", under its rules.
 	Games(ctx context.Context, run string) ([]DrillGame, error)
@@ -51,7 +51,7 @@ type DealtDrill struct {
 	Rule     string          `json:"rule"`    // the rule of thumb, a bot
 	Help     string          `json:"help"`    // what the bot does
 	Obvious  int             `json:"obvious"` // action that it takes
-	Right    []int           `json:"right"`   // actions of which none can be told from the best
+	Right    []int           `json:"right"`   // actions of which none can be distinguished from the best
 	Seed     seed.Number     `json:"seed"`
 	Position json.RawMessage `json:"position"` // as advice reads it; null where positions cannot be written down
 }

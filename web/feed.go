@@ -130,7 +130,7 @@ func sleep(ctx context.Context, d time.Duration) {
 }
 
 // update changes the model under the lock and tells the subscribers if that began a
-// new version. Each is told at most once until it looks.
+// new version. Each is notified at most once until it looks.
 func (f *Feed) update(change func(*model) error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

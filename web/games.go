@@ -41,7 +41,7 @@ type KeptGames struct {
 	Judging    *Judging         // nil: games are judged by people alone
 }
 
-// Judging says how far games are judged while processor cores are idle.
+// Judging reports how far games are judged while processor cores are idle.
 type Judging struct {
 	Best    string `json:"best"`    // the version whose lost games are judged; "": none is best yet
 	Most    int    `json:"most"`    // of them, at most
@@ -50,7 +50,7 @@ type Judging struct {
 	Problem string `json:"problem"` // why it failed; "" if it did not
 }
 
-// Archives finds archives. It is used by several goroutines at once; its errors are told.
+// Archives finds archives. It is used by several goroutines at once; its errors are shown.
 type Archives interface {
 	// Archive returns the archive of the run with that ID, of the server's own run for "".
 	Archive(ctx context.Context, run string) (*KeptGames, error)

@@ -23,9 +23,9 @@ func (s *shell) addLogin(mux *http.ServeMux) {
 	mux.HandleFunc("POST /api/logout", s.door.LogOut)
 }
 
-// needsNoLogin says which requests are answered to everybody: those of the login itself, files of the program, whether
-// it is well, and what guests at a table need. These have a link with a key of their own, which opens one table and
-// nothing else, or a code to get one.
+// needsNoLogin reports which requests are answered to everybody: those of the login itself, files of the program,
+// whether it is well, and what guests at a table need. These have a link with a key of their own, which opens one table
+// and nothing else, or a code to get one.
 func needsNoLogin(r *http.Request) bool {
 	path := r.URL.Path
 	switch path {

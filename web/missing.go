@@ -9,7 +9,7 @@ import (
 	"croupier/internal/login"
 )
 
-// missingPage says that there is nothing under an address. It looks like the other pages, with their navigation.
+// missingPage reports that there is nothing under an address. It looks like the other pages, with their navigation.
 var missingPage = Page{Name: "missing", Path: "/missing", Title: "Not found", Hidden: true,
 	Template: ownTemplate("missing")}
 

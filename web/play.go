@@ -11,7 +11,7 @@ import (
 	"croupier/play"
 )
 
-// Lobby says what can be played, and against whom. It is used by several goroutines at once.
+// Lobby reports what can be played, and against whom. It is used by several goroutines at once.
 type Lobby interface {
 	// Games lists the games; those of the run ID, unless it is "", under the run's rules.
 	Games(ctx context.Context, run string) ([]play.PlayedGame, error)
@@ -144,7 +144,7 @@ type tableRequest struct {
 }
 
 // shown makes one value of what a table shows and why it refused: a page that is late, or tried
-// what is illegal, is told how the game stands.
+// what is illegal, is sent the state of the game.
 func shown(show *play.Show, err error) (any, error) {
 	if show == nil {
 		return nil, err
@@ -174,7 +174,7 @@ var statuses = map[play.Kind]int{
 	play.Forbidden: http.StatusForbidden, play.Unknown: http.StatusNotFound, play.Full: http.StatusServiceUnavailable,
 }
 
-// refuseTable tells why something cannot be done at a table, and how the game stands.
+// refuseTable tells why something cannot be done at a table, and the state of the game.
 func refuseTable(w http.ResponseWriter, value any, err error) {
 	var refusal *play.Refusal
 	if !errors.As(err, &refusal) {

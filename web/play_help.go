@@ -20,7 +20,7 @@ func (a *playAPI) hint(r *tableRequest) (any, error) {
 }
 
 // thoughts answers what an agent would do in the seat of the person to move: the named one, else the
-// first one at the table, else the best there is.
+// first one at the table, else the strongest.
 func (a *playAPI) thoughts(r *tableRequest, agent string) (any, error) {
 	q, err := a.hall.Ask(r.id, r.key)
 	if err != nil {

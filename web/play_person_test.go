@@ -13,7 +13,7 @@ import (
 	"croupier/play"
 )
 
-// What a person has played is told to who has the key, and to nobody else; it can be deleted. Wrong
+// What a person has played is shown to the holder of the key, and to nobody else; it can be deleted. Wrong
 // keys are refused with a sentence, and asking makes no file.
 func TestPersonsStatistics(t *testing.T) {
 	people := &play.People{Dir: t.TempDir()}

@@ -308,7 +308,7 @@ func TestLevelsAgreeWithTitles(t *testing.T) {
 	}
 }
 
-// Hints and thoughts are for who plays against agents only.
+// Hints and thoughts are for people who play against agents only.
 func TestHelp(t *testing.T) {
 	h := playHandler(t, play.DefaultLimits())
 	alone := laid(t, h, `{"game": "pig", "seats": [{"person": "Anna"}, {"agent": "hold(20)"}]}`)

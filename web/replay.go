@@ -41,7 +41,7 @@ type replayQuestion struct {
 	Eye       *int     `json:"eye"` // nil: all open
 	From      int      `json:"from"`
 	Count     int      `json:"count"`
-	Names     []string `json:"names"` // of who sat where
+	Names     []string `json:"names"` // of the agents and people by seat
 	Open      bool     `json:"open"`  // also tells what the cards allowed
 }
 

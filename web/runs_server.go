@@ -97,7 +97,7 @@ type RunList interface {
 var (
 	ErrNoSuchRun = errors.New("there is no such run")
 	ErrNotNow    = errors.New("not now")  // what was asked contradicts the run's state
-	ErrNotHere   = errors.New("not here") // what was asked is not allowed to who asks
+	ErrNotHere   = errors.New("not here") // the caller may not do this here
 )
 
 // RootOf returns the root of a run's addresses in a directory of runs.

@@ -189,7 +189,7 @@ func (c testComparer) Tournament(
 
 func compareServer(c testComparer) http.Handler { return newTestServer(ComparePage(c, quiet)) }
 
-// Runs are compared by name; how a tournament of their agents goes is told line by line.
+// Runs are compared by name; how a tournament of their agents goes is reported line by line.
 func TestCompareAPI(t *testing.T) {
 	h := compareServer(testComparer{})
 	for query, want := range map[string]struct {
@@ -235,7 +235,7 @@ func streamed(t *testing.T, h http.Handler, path, body string) (kind, text strin
 	return response.Header.Get("Content-Type"), string(answer)
 }
 
-// slowComparer plays until it is told to end.
+// slowComparer plays until end is closed.
 type slowComparer struct {
 	testComparer
 	begun, end chan struct{}

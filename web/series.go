@@ -20,7 +20,7 @@ type Point struct {
 }
 
 // MarshalJSON writes the array form; values are rounded to what a float32 holds,
-// which no chart can tell apart and halves the size.
+// which no chart can distinguish and halves the size.
 func (p Point) MarshalJSON() ([]byte, error) {
 	b := make([]byte, 0, 64)
 	b = append(b, '[')

@@ -332,7 +332,7 @@ func TestEventsResume(t *testing.T) {
 	require.JSONEq(t, "true", string(stranger.next()["full"]))
 }
 
-// Changes that come faster than a client is told are one event.
+// Changes that come faster than a client is notified are one event.
 func TestEventsCoalesce(t *testing.T) {
 	t.Parallel()
 	r := newTrial(t)

@@ -157,7 +157,7 @@ func (s *site) addAssets(from fs.FS) {
 	}
 }
 
-// place says what a page is about.
+// place reports what a page is about.
 type place struct {
 	root  string // of the run's addresses
 	run   string // "": the page is about no run
@@ -167,7 +167,7 @@ type place struct {
 }
 
 // addPages routes pages and their API. placeOf finds what a request is about; its error is the
-// fault of who asks.
+// caller's fault.
 func (s *shell) addPages(mux *http.ServeMux, pages []Page, placeOf func(*http.Request) (place, error)) {
 	for _, p := range pages {
 		mux.HandleFunc(p.pattern(), s.page(p, placeOf))
@@ -199,11 +199,11 @@ type view struct {
 	Label  Label  // of the run
 	Game   string
 	Login  *loginView // nil: the page needs none
-	// Problem says what is wrong with the address, on a page that says that nothing is there.
+	// Problem reports what is wrong with the address, on a page that says that nothing is there.
 	Problem string
 }
 
-// loginView says how one comes in.
+// loginView reports how one comes in.
 type loginView struct {
 	Inside       bool // who asks has come in
 	Token, Users bool // by what others can

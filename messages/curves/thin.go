@@ -36,8 +36,8 @@ func (w *Writer) thin() error {
 	return nil
 }
 
-// halve merges neighbouring records of each source in pairs. What a learner superseded, when it went
-// on from an earlier checkpoint, goes; the newest record of a source stays as it is.
+// halve merges neighbouring records of each source in pairs. What a learner superseded, when it
+// continued from an earlier checkpoint, goes; the newest record of a source stays as it is.
 func halve(records []Entry) (half []Entry) {
 	bySource := map[string][]Entry{}
 	for _, r := range records {

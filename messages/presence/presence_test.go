@@ -120,7 +120,7 @@ func TestABeatThatFailsIsFollowedByTheNext(t *testing.T) {
 }
 
 // Without an answer a beat ends before its value would have expired, and its failure is
-// told; at the end of the process nothing is.
+// logged; at the end of the process nothing is.
 func TestABeatWithoutAnswerEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := Process{Bucket: &bucket{silent: true}, Heartbeat: Heartbeat{Role: messages.WebRole, ID: "1"}}

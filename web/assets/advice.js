@@ -49,7 +49,7 @@ function select(field) {
 }
 
 /**
- * isLine says whether a text is a position in one line, and not JSON.
+ * isLine reports whether a text is a position in one line, and not JSON.
  * @param {string} text
  */
 const isLine = (text) => /^\s*[^\s{[]/.test(text);

@@ -1,5 +1,5 @@
 // The page of drills: a position at which a rule of thumb often goes wrong, on the game's board. You
-// move, then you are told what each move is worth.
+// move, then you are shown what each move is worth.
 
 import { boardOf } from "./board.js";
 import { byId, empty, h, runName, tile } from "./dom.js";
@@ -84,7 +84,7 @@ async function next() {
   }
 }
 
-// own deals the position that was typed; what cannot be asked about is told next to the field, and the board stays.
+// own deals the position that was typed; what cannot be asked about is reported next to the field, and the board stays.
 /** @param {Event} event */
 async function own(event) {
   event.preventDefault();

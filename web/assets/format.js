@@ -9,7 +9,7 @@ function signed(text) {
 }
 
 /**
- * decimals that tell multiples of the step apart.
+ * decimals that distinguish multiples of the step.
  * @param {number} step
  */
 function decimals(step) {

@@ -1,4 +1,4 @@
-// The page of games: those that were kept in a run, found by who played, how it ended, how long it
+// The page of games: those that were kept in a run, found by agent, how it ended, how long it
 // took and what its most expensive mistake cost.
 
 import { byId, empty, h, runName, s } from "./dom.js";

@@ -69,7 +69,7 @@ export function curveOf(report, game, eye, name) {
 }
 
 /**
- * dearest says how the seats decided, and which moments cost most.
+ * dearest reports how the seats decided, and which moments cost most.
  * @param {Report} report
  * @param {number} count
  * @param {(seat: number) => string} name

@@ -88,7 +88,7 @@ function axisOf(table, all) {
 }
 
 /**
- * verdict says where the newest result lies; what noise can explain is neither above nor below.
+ * verdict reports where the newest result lies; what noise can explain is neither above nor below.
  * @param {LadderTable} table
  */
 function verdict({ parity, results: all }) {
@@ -97,7 +97,7 @@ function verdict({ parity, results: all }) {
 }
 
 /**
- * change says how a result differs from the one before, beyond chance.
+ * change reports how a result differs from the one before, beyond chance.
  * @param {TableResult} now
  * @param {TableResult | undefined} before
  */

@@ -4,7 +4,7 @@
 /**
  * called is what people call an agent of a ladder.
  * @param {string} name
- * @param {string[]} [all] the names of the ladder: a version that stands on it in two ways to play has two names
+ * @param {string[]} [all] the names of the ladder: a version that is on it in two ways to play has two names
  */
 export function called(name, all = []) {
   if (/^(\w+:)?trained$/.test(name)) return "the built-in network";

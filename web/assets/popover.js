@@ -3,11 +3,11 @@
 import { h } from "./dom.js";
 
 /**
- * beside has the button open the content next to itself.
+ * openNextTo has the button open the content next to itself.
  * @param {HTMLButtonElement} button
  * @param {HTMLElement} content
  */
-export function beside(button, content) {
+export function openNextTo(button, content) {
   content.setAttribute("popover", "auto");
   content.classList.add("popover");
   button.popoverTargetElement = content;
@@ -29,6 +29,6 @@ export function beside(button, content) {
 export function explain(term, text) {
   const button = h("button", { type: "button", class: "why", "aria-label": `What is meant by ${term}?` }, "?");
   const content = h("span", { role: "note" }, text);
-  beside(button, content);
+  openNextTo(button, content);
   return h("span", { class: "explained" }, term, "\u2009", button, content);
 }

@@ -19,7 +19,7 @@ export function showLine(place, line) {
 }
 
 /**
- * copying is a button that copies a text, or where that is not permitted selects what stands before it.
+ * copying is a button that copies a text, or where that is not permitted selects the text before it.
  * @param {string} text
  * @param {string} label
  */

@@ -19,7 +19,7 @@ export function asking(place, working = () => {}) {
     working(false);
   };
   return {
-    /** The question has changed: what stands there is no answer any more. */
+    /** The question has changed: what is there is no answer any more. */
     clear() {
       stop();
       place.replaceChildren();

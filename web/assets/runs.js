@@ -183,7 +183,7 @@ function tell(text) {
 
 /**
  * confirmed asks in the dialog, and waits for the answer. An answer counts for the question that was open when it
- * was given: closing is told later, when the next one may be open.
+ * was given: closing is reported later, when the next one may be open.
  * @param {string} question
  * @param {string} no
  * @param {string} yes

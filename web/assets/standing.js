@@ -5,7 +5,7 @@ import { called } from "./names.js";
 /** @param {string[]} names */
 const listed = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
 
-const MOST = 6; // agents that are named; of more, their number is told
+const MOST = 6; // agents that are named; of more, their number is shown
 
 /**
  * grouped names agents: "Versions 1, 3 and 4, all bots and solver:optimal".
@@ -26,15 +26,15 @@ function grouped(agents, all) {
 }
 
 /**
- * standing says which agent is best, than which it is clearly better, and which cannot be distinguished from it, by the
- * 95 % intervals of the differences of the ratings.
+ * standing reports which agent is best, than which it is clearly better, and which cannot be distinguished from it, by
+ * the 95 % intervals of the differences of the ratings.
  * @param {Ladder | null} ladder
  */
 export function standing(ladder) {
   const all = ladder?.agents ?? [];
   const best = all.find((a) => a.best);
   if (!best) return "";
-  // A version that stands there as it plays in training as well is told of once.
+  // A version that is there as it plays in training as well is listed once.
   const twice = (/** @type {Agent} */ a) => all.some(({ name }) => name === `greedy:${a.name}`);
   const which = (/** @type {(to: Interval) => boolean} */ fits) =>
     all.filter((a) => a.to_best && fits(a.to_best) && !twice(a));

@@ -52,7 +52,7 @@ function interval(ladder, a, b) {
 }
 
 /**
- * summary says how far the best version has come: whom it beats for sure and by how much, whom it does not beat yet,
+ * summary reports how far the best version has come: whom it beats for sure and by how much, whom it does not beat yet,
  *   whom
  * it has not met, how it stands to exact solutions, and what it can lose to an opponent that knows it.
  * @param {Ladder | null} ladder
@@ -78,7 +78,7 @@ export function summary(ladder, seconds) {
 }
 
 /**
- * others says how the best fares against networks that are no versions of the run, such as the one of the
+ * others reports how the best fares against networks that are no versions of the run, such as the one of the
  * program.
  * @param {Ladder} ladder
  * @param {string} best
@@ -98,7 +98,7 @@ function others(ladder, best) {
 const NAMED = 3;
 
 /**
- * bots says how the best fares against bots, with 95 % intervals for those that it beats.
+ * bots reports how the best fares against bots, with 95 % intervals for those that it beats.
  * @param {Ladder} ladder
  * @param {string} best
  * @param {{ beaten: string[], even: string[], lost: string[], unmet: string[] }} by outcome
@@ -133,8 +133,8 @@ function victories(ladder, best, beaten, all) {
 }
 
 /**
- * exploited says what the best can lose to an opponent that knows it, where that is computed, and which version beats
- * the best and is held back because it can lose more.
+ * exploited reports what the best can lose to an opponent that knows it, where that is computed, and which version
+ * beats the best and is held back because it can lose more.
  * @param {Ladder} ladder
  * @param {Agent} best
  */

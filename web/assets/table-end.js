@@ -29,7 +29,7 @@ function amount(over, seat) {
 const forMoney = (over) => over.results.some((r) => r === "gained" || r === "even") || over.unit !== "wins";
 
 /**
- * headline says how the game ended for the eye.
+ * headline reports how the game ended for the eye.
  * @param {Show} show
  * @param {Over} over
  */
@@ -95,7 +95,7 @@ export function ending(page) {
     review.append(button);
   }
 
-  // accuracy says how well the eye has played, once the whole game is judged.
+  // accuracy reports how well the eye has played, once the whole game is judged.
   /** @param {Show} show @param {Report} report */
   function accuracy(show, report) {
     const seat = report.seats.find((s) => s.seat === show.eye);

@@ -42,7 +42,7 @@ export function logInAgain() {
 }
 
 /**
- * sentence says what went wrong, for people.
+ * sentence reports what went wrong, for people.
  * @param {unknown} problem
  */
 export function sentence(problem) {

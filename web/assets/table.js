@@ -342,7 +342,7 @@ const goneInWords = (problem) => `${isMissing(problem)
   ? "This table no longer exists: it was left or not used for a day, Croupier was started again without it, or the link is wrong."
   : sentence(problem)} Choose another game with Play above.`;
 
-/** rulesOf is where the rules that matter now are told. @param {Show} show */
+/** rulesOf is where the rules that matter now are explained. @param {Show} show */
 const rulesOf = ({ game, stage }) =>
   `/game/${encodeURIComponent(game)}#rules${stage ? `-${stage}` : ""}`;
 

@@ -21,7 +21,7 @@ const FIELDS = ["game", "preset", "for", "seed"];
 let games = [];
 let resumed = ""; // the run that the dialog is about; "": a new one
 
-/** trains says whether people can train on this page. */
+/** trains reports whether people can train on this page. */
 export const trains = () => document.getElementById("training") !== null;
 
 /**
@@ -85,7 +85,7 @@ function clear() {
 }
 
 /**
- * complain says what is wrong, next to the field that it is about, if it is about one.
+ * complain reports what is wrong, next to the field that it is about, if it is about one.
  * @param {string} field
  * @param {string} text
  */

@@ -79,7 +79,7 @@ export function awaits({ judging, total, games }) {
 }
 
 /**
- * judges says who has judged the games, and why that agent.
+ * judges reports who has judged the games, and why that agent.
  * @param {KeptGame[]} games
  */
 export function judges(games) {

@@ -315,7 +315,7 @@ function walk(group, event) {
 }
 
 /**
- * Lets an element be dragged onto a target. It returns a function that says whether a click was the end
+ * Lets an element be dragged onto a target. It returns a function that reports whether a click was the end
  * of a drag.
  * @param {HTMLElement} element
  * @param {() => Element | null} target

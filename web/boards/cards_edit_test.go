@@ -48,7 +48,7 @@ func press(t *testing.T, b *webtest.Browser, names ...string) {
 	}
 }
 
-// A hand of Tysiąc is told by tapping what happens at a real table, and can be asked about at every turn
+// A hand of Tysiąc is entered by tapping what happens at a real table, and can be asked about at every turn
 // of one's own.
 func TestTysiacIsTold(t *testing.T) {
 	t.Parallel()
@@ -85,7 +85,7 @@ func TestTysiacIsTold(t *testing.T) {
 	b.Clean()
 }
 
-// The other's hand is told of as well: he plays, and his return stays unknown.
+// The other's hand is entered as well: he plays, and his return stays unknown.
 func TestTysiacOfTheOtherIsTold(t *testing.T) {
 	t.Parallel()
 	b, g := tell(t, 768, "tysiac-hand", `{"seat": 0, "hand": []}`)
@@ -118,7 +118,7 @@ func TestTysiacGoesOnToTheNextHand(t *testing.T) {
 	b.Clean()
 }
 
-// BANK! cards is told turn by turn; a draw from an empty deck makes the pile the deck, and shows what
+// BANK! cards is entered turn by turn; a draw from an empty deck makes the pile the deck, and shows what
 // must be in other hands.
 func TestBankCardsAreTold(t *testing.T) {
 	t.Parallel()

@@ -102,7 +102,7 @@ func TestTysiacByClicks(t *testing.T) {
 			legal := b.Legal()
 			for _, action := range legal {
 				if action > legal[0] && legal[0] >= tysiac.Announce && legal[0] < tysiac.Play {
-					break // one contract at a time stands in the stepper
+					break // one contract at a time is in the stepper
 				}
 				found := webtest.Evaluate[bool](b.Browser, fmt.Sprintf(`board.element(%d) !== null`, action))
 				require.True(t, found, b.State.ActionName(action))

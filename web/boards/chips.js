@@ -47,7 +47,7 @@ export function stack(amount, label, key) {
 }
 
 /**
- * ring draws frequencies as the parts of a ring, with a legend that also tells them apart without
+ * ring draws frequencies as the parts of a ring, with a legend that also distinguishes them without
  * colour.
  * @param {{name: string, share: number}[]} parts shares of 1
  */

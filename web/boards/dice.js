@@ -1,4 +1,4 @@
-// Dice, drawn by us: SVG with pips, told apart by their number of pips and never by colour alone.
+// Dice, drawn by us: SVG with pips, distinguished by their number of pips and never by colour alone.
 //
 //   die(5)                            an <svg> of a die; die(0) is a place where none lies
 //   picture([2, 5], "the roll")       dice as one picture with a name, for people who listen too

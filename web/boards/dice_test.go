@@ -106,7 +106,7 @@ func offered(b *webtest.Board, buttons string) []int {
 	return slices.Compact(list)
 }
 
-// Whole games of Pig and BANK! by clicks: there is a button for each legal action of who looks, and
+// Whole games of Pig and BANK! by clicks: there is a button for each legal action of the viewer, and
 // none else; it asks for its action, and element finds it.
 func TestDiceGamesByClicks(t *testing.T) {
 	t.Parallel()
@@ -143,7 +143,7 @@ func TestDiceGamesByClicks(t *testing.T) {
 }
 
 // In Lange Strasse dice are tapped: a face that counts only as a group is taken as one, and what
-// may not be kept says why.
+// may not be kept reports why.
 func TestLangeStrasseByTapping(t *testing.T) {
 	t.Parallel()
 	b := webtest.NewBoard(t, 360, 800, newGame(t, "lange-strasse", ""), 0)
@@ -250,7 +250,7 @@ func formatted(t *testing.T, g engine.Positioned, position string) string {
 	return string(g.FormatPosition(s, s.Player()))
 }
 
-// Dice are entered by tapping; what is wrong is said where it is.
+// Dice are entered by tapping; what is wrong is reported where it is.
 func TestDiceEditorsByTapping(t *testing.T) {
 	t.Parallel()
 	g := newGame(t, "lange-strasse", "").(engine.Positioned)

@@ -40,7 +40,7 @@ func TestPokerBoardsFit(t *testing.T) {
 	requireMomentsFit(t, pokerMoments)
 }
 
-// Whole games by clicks: there is a button for each legal action of who looks, and none else; it
+// Whole games by clicks: there is a button for each legal action of the viewer, and none else; it
 // asks for its action, and element finds it.
 func TestPokerGamesByClicks(t *testing.T) {
 	t.Parallel()

@@ -30,7 +30,7 @@ interface Show {
   table?: TableInfo;
 }
 
-/** What the page Play has to know of a table beside the position. */
+/** What the page Play has to know of a table besides the position. */
 interface TableInfo {
   id: string;
   /** Grows with every change, also where a move is taken back: the newest one holds. */

@@ -17,7 +17,7 @@ import { Network, choose, drawn } from "./offline-network.js";
  * @typedef {import("./offline-game.js").Position} Position
  */
 
-const EVENTS = 40; // the newest steps, which are told
+const EVENTS = 40; // the newest steps, which are shown
 
 /** @param {string} base64 */
 const bytes = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));

@@ -17,7 +17,7 @@ import (
 )
 
 // Board is a page with nothing but the board of a game, as one eye sees it. A test moves the game
-// with the engine, and the board is told as a page would tell it.
+// with the engine, and the board is sent what a page would send it.
 type Board struct {
 	*Browser
 	State engine.State

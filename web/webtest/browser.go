@@ -207,7 +207,7 @@ func (b *Browser) Resize(width, height int64) {
 }
 
 // Drawn waits until what has changed on the page is drawn, and so laid out: in the first frame observers of sizes are
-// told, and before the second what they change has had its frame.
+// called, and before the second what they change has had its frame.
 func (b *Browser) Drawn() {
 	b.t.Helper()
 	evaluate(b, `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`, true)

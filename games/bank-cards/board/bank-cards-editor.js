@@ -25,7 +25,7 @@ class BankCardsEditor {
     this.rules = /** @type {Rules} */ (/** @type {unknown} */ (options.rules));
     /** @type {Position} */
     this.p = structuredClone(options.position);
-    /** The seat whose eyes these are: that of the position, which may not be on turn while others are told of. */
+    /** The seat whose eyes these are: that of the position, which may not be on turn while others are described. */
     this.me = this.p.seat;
     /** Whose turn it is. */
     this.turn = this.p.turn;

@@ -54,7 +54,7 @@ function danger(v) {
   return v.roll === 0 ? `${v.safe} safe rolls first` : `roll ${v.roll} of ${v.safe} safe`;
 }
 
-/** @param {Show} show @returns {string} what is happening, for who looks and who listens */
+/** @param {Show} show @returns {string} what is happening, for the screen and for screen readers */
 function sentence(show) {
   /** @type {View} */
   const v = show.view;
@@ -95,7 +95,7 @@ function player(show, seat) {
     h("b", {}, points(p.total)), h("small", {}, lead), bar);
 }
 
-/** The mark of who has banked. */
+/** The mark of a seat that has banked. */
 const tick = () => h("span", { class: "tick", "aria-hidden": "true" }, "\u2713 ");
 
 /** @param {Show} show @returns {import("./controls.js").Offer[]} */

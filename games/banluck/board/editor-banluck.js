@@ -116,7 +116,7 @@ export function editor(host, { rules, position, changed }) {
     told();
   };
   set(position);
-  // The server counts those of whom something is told: others[0] is the first of them.
+  // The server counts the seats that are described: others[0] is the first of them.
   const complain = (/** @type {string} */ field, /** @type {string} */ problem) => {
     const index = Number(field.match(/^others\[(\d+)\]/)?.[1]);
     const seat = told().others?.[index]?.seat;

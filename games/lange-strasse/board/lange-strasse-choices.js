@@ -1,4 +1,4 @@
-// What may be kept in Lange Strasse, as a list: every action with its value, for who looks for one
+// What may be kept in Lange Strasse, as a list: every action with its value, to look one up
 // without tapping, and for marks on actions whose dice are not chosen at the moment.
 
 import { picture } from "./dice.js";

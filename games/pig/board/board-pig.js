@@ -27,7 +27,7 @@ const [ROLL, HOLD] = [0, 1];
 /** @param {Show} show @param {number} seat */
 const you = (show, seat) => seat === show.eye;
 
-/** @param {Show} show @returns {string} what is happening, for who looks and who listens */
+/** @param {Show} show @returns {string} what is happening, for the screen and for screen readers */
 function sentence(show) {
   /** @type {View} */
   const v = show.view;

@@ -248,7 +248,7 @@ class TysiacEditor {
     }
   }
 
-  // What was told so far, in words.
+  // What was entered so far, in words.
   tale() {
     const { p } = this;
     const parts = [];
