@@ -98,6 +98,36 @@ func picture(list []room) string {
 	return b.String()
 }
 
+// TestPackagesAreInArchitecture: the list of packages in docs/explain/architecture.md has every package by its path and
+// no other. Helpers of tests, assemblers, and what is below games and internal have no line.
+func TestPackagesAreInArchitecture(t *testing.T) {
+	text, err := os.ReadFile("../docs/explain/architecture.md")
+	require.NoError(t, err)
+	_, list, _ := strings.Cut(string(text), "\n## Packages\n")
+	_, list, _ = strings.Cut(list, "```\n")
+	list, _, found := strings.Cut(list, "\n```")
+	require.True(t, found)
+	listed := map[string]bool{}
+	entry := regexp.MustCompile(`(?m)^([a-z/]+)(?:\s|/NAME)|([a-z]+(?:/[a-z]+)+) =`)
+	for _, m := range entry.FindAllStringSubmatch(list, -1) {
+		listed[m[1]+m[2]] = true
+	}
+	unlisted := regexp.MustCompile(`^(internal|games)/|(?:cli|wasm|rating|bus|agentfile|nn|offline|web)test$|enginetest/|/inpage$|/kits|/asm`)
+	all, err := packages()
+	require.NoError(t, err)
+	for _, pkg := range all {
+		_, name := floorOf(pkg.ImportPath)
+		path := strings.TrimPrefix(pkg.ImportPath, module+"/")
+		if slices.Contains(outside, name) || path == module || unlisted.MatchString(path) {
+			continue
+		}
+		require.True(t, listed[path], "docs/explain/architecture.md lacks package %s", path)
+	}
+	for path := range listed {
+		require.DirExists(t, filepath.Join("..", path), "docs/explain/architecture.md")
+	}
+}
+
 var (
 	drawn   = regexp.MustCompile(`(?s)(<!-- packages -->\n).*?(<!-- end -->)`)
 	numbers = regexp.MustCompile(`\| (\d+) \| (\d+) \|`)
