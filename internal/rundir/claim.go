@@ -20,6 +20,7 @@ type Claim struct {
 	fresh bool // the directory was not there before
 	made  bool // this process made the run in it
 	locks []io.Closer
+	draft durable.Draft // the directory and those above it, as far as they were not there
 }
 
 // Take takes the locks of the roles on the directory, which is made if it is not there, and removes what whoever had
@@ -27,6 +28,10 @@ type Claim struct {
 func Take(path string, roles ...string) (*Claim, error) {
 	_, err := os.Lstat(path)
 	c := &Claim{path: path, fresh: errors.Is(err, fs.ErrNotExist)}
+	if err := c.draft.MkdirAll(path, 0o777); err != nil {
+		c.draft.Undo()
+		return nil, fmt.Errorf("run directory: %w", err)
+	}
 	for _, role := range roles {
 		lock, err := Lock(path, role)
 		if err == nil {
@@ -90,6 +95,7 @@ func (c *Claim) Abandon() {
 	switch {
 	case c.made && c.fresh:
 		os.RemoveAll(c.path)
+		c.draft.Undo() // the folders above it that were made for it
 	case c.made:
 		os.Remove(infoPath(c.path))
 		os.Remove(c.configPath())

@@ -24,6 +24,12 @@ func TestAbandonUndoesCreate(t *testing.T) {
 	}
 	abandoned(path)
 	require.NoDirExists(t, path)
+	require.NoDirExists(t, filepath.Dir(path), "it was made for the run")
+
+	require.NoError(t, os.MkdirAll(filepath.Join(parent, "runs"), 0o755))
+	abandoned(path)
+	require.NoDirExists(t, path)
+	require.DirExists(t, filepath.Dir(path), "it was there before")
 
 	require.NoError(t, os.WriteFile(filepath.Join(parent, "mine"), nil, 0o644))
 	abandoned(parent)

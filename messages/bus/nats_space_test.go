@@ -83,3 +83,13 @@ func TestDiskNearlyFull(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 3, info.Last)
 }
+
+// The error of a run that cannot begin says that the broker's disk is full.
+func TestABrokerWithoutRoomForStreamsIsReported(t *testing.T) {
+	t.Parallel()
+	b := startBroker(t, broker.Options{Space: space.Config{
+		MinFreeBytes: 64 << 20, Read: func(string) (uint64, uint64, error) { return 0, 1 << 40, nil },
+	}})
+	_, err := bus.Connect(t.Context(), bus.NATSOptions{InProcess: b, Run: "test", Create: true, Log: quiet})
+	require.ErrorContains(t, err, "the disk of the broker is full, or nearly")
+}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"croupier/internal/certificate"
 )
@@ -71,9 +72,24 @@ func (o *NATSOptions) unknown(err error) string {
 	return "the broker does not know the key in " + o.Credentials + ", or no longer: the operator of the broker makes another"
 }
 
-// explained adds to an error of TLS, or of permission to connect, what to do about it.
+// Codes of errors of JetStream that have no names in its client.
+const (
+	resourceLimits      jetstream.ErrorCode = 10002 // the broker accepts nothing more for its disk
+	insufficientStorage jetstream.ErrorCode = 10047 // its disk has no room for a stream
+)
+
+// full says what is wrong where a broker has no room for what it is to keep, "" of another error.
+func full(err error) string {
+	var api *jetstream.APIError
+	if errors.As(err, &api) && (api.ErrorCode == resourceLimits || api.ErrorCode == insufficientStorage) {
+		return "the disk of the broker is full, or nearly; its log says how full"
+	}
+	return ""
+}
+
+// explained adds to an error of TLS, of permission to connect, or of a broker's full disk, what to do about it.
 func (o *NATSOptions) explained(err error) error {
-	if what := cmp.Or(o.remedy(err), o.unknown(err)); what != "" {
+	if what := cmp.Or(o.remedy(err), o.unknown(err), full(err)); what != "" {
 		return fmt.Errorf("%w (%s)", err, what)
 	}
 	return err

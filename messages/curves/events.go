@@ -12,6 +12,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"croupier/internal/durable"
 	"croupier/messages"
 )
 
@@ -25,18 +26,37 @@ type Events struct {
 
 // OpenEvents begins an event file in a folder, which it makes if there is none.
 func OpenEvents(folder string) (*Events, error) {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	return openEvents(folder, func(path string) (*os.File, error) {
+		return os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	})
+}
+
+// openEvents leaves nothing behind where the file cannot be begun.
+func openEvents(folder string, create func(path string) (*os.File, error)) (e *Events, err error) {
+	var draft durable.Draft
+	defer func() {
+		if err != nil {
+			draft.Undo()
+		}
+	}()
+	if err := draft.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
 	// TensorBoard reads the files of a folder in the order of their names, and knows them by the first part.
 	name := fmt.Sprintf("events.out.tfevents.%010d.%d.croupier", time.Now().Unix(), os.Getpid())
-	file, err := os.OpenFile(filepath.Join(folder, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	path := filepath.Join(folder, name)
+	draft.Note(path)
+	file, err := create(path)
 	if err != nil {
 		return nil, err
 	}
-	e := &Events{file, time.Now}
+	e = &Events{file, time.Now}
 	version := protowire.AppendString(protowire.AppendTag(nil, 3, protowire.BytesType), "brain.Event:2")
-	return e, e.write(0, version)
+	if err := e.write(0, version); err != nil {
+		_ = file.Close()
+		return nil, err
+	}
+	return e, nil
 }
 
 // Add writes the points of a message; of an interval, its ends are curves of their own, NAME/low and NAME/high.

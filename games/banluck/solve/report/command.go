@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"croupier/catalog"
 	"croupier/engine"
 	banluck "croupier/games/banluck/solve"
 	"croupier/games/banluck/solve/table"
+	"croupier/internal/durable"
 	"croupier/policy"
 )
 
@@ -236,17 +236,27 @@ func (o *flags) writeFiles(c catalog.Call, answer *Answer, study *banluck.Study)
 }
 
 // writeCharts writes each chart into a directory, as NAME.svg and NAME.png.
-func writeCharts(c catalog.Call, dir string, charts []Chart) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+// It leaves none where it cannot write all.
+func writeCharts(c catalog.Call, dir string, charts []Chart) (err error) {
+	var draft durable.Draft
+	defer func() {
+		if err != nil {
+			draft.Undo()
+		}
+	}()
+	if err := draft.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
 	for _, chart := range charts {
-		path := filepath.Join(dir, chart.Name)
-		if err := c.Write(path+".svg", chart.WriteSVG); err != nil {
-			return err
-		}
-		if err := c.Write(path+".png", chart.WritePNG); err != nil {
-			return err
+		for _, kind := range []struct {
+			suffix string
+			write  func(io.Writer) error
+		}{{".svg", chart.WriteSVG}, {".png", chart.WritePNG}} {
+			path := filepath.Join(dir, chart.Name+kind.suffix)
+			draft.Note(path)
+			if err := c.Write(path, kind.write); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
