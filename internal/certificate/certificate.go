@@ -69,6 +69,10 @@ func (c *Certificate) load() error {
 		return err
 	}
 	c.loaded = &loaded
+	if now, of := time.Now(), loaded.Leaf; of != nil && (now.Before(of.NotBefore) || now.After(of.NotAfter)) {
+		c.log.Warn("the certificate is not valid now, and is refused by the other side: renew it, unless the clock of this "+
+			"machine is wrong", "file", c.cert, "not_before", of.NotBefore, "not_after", of.NotAfter)
+	}
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"log/slog"
@@ -133,4 +134,20 @@ func TestFilesThatAreNoCertificates(t *testing.T) {
 		_, err = Follow(path, path, quiet)
 		require.ErrorContains(t, err, path)
 	}
+}
+
+// A certificate that is over is used, since only the clock may be wrong, and the log says so.
+func TestACertificateThatIsOverIsReported(t *testing.T) {
+	authority := certtest.New(t)
+	var log bytes.Buffer
+	said := slog.New(slog.NewTextHandler(&log, nil))
+	cert, key := authority.Issue(t, 1, time.Hour)
+	_, err := Follow(cert, key, said)
+	require.NoError(t, err)
+	require.NotContains(t, log.String(), "not valid now")
+	cert, key = authority.Issue(t, 2, -time.Hour)
+	_, err = Follow(cert, key, said)
+	require.NoError(t, err)
+	require.Contains(t, log.String(), "the certificate is not valid now")
+	require.Contains(t, log.String(), cert)
 }
