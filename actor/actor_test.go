@@ -109,7 +109,7 @@ func startActor(t *testing.T, b bus.Bus, game engine.Game, resolver player.Resol
 }
 
 // drain reads all experience that arrives until there has been none for a while,
-// checks it at the door, and returns the batches.
+// checks it on arrival, and returns the batches.
 func drain(t *testing.T, c bus.Consumer, game engine.Game,
 	stop func(*messages.Experience) bool) []*messages.Experience {
 	t.Helper()

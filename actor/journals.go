@@ -51,7 +51,7 @@ func sweepJournals(dir string) error {
 const journalSettles = 50 * time.Millisecond
 
 // damagedJournals returns the journals of earlier starts that are not as they were written, by their paths in the run
-// directory. Nobody reads the counts in them again but who wants to know what the run has produced.
+// directory. Their counts are read only for the total that the run has produced.
 func damagedJournals(dir string) (damaged []string) {
 	journals, err := filepath.Glob(filepath.Join(dir, journalPattern))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package league freezes versions of the learning agent, says whom it trains
-// against, and has agents play each other. Package rating rates them (its terms,
+// Package league freezes versions of the learning agent, chooses the opponents of its
+// training games, and has agents play each other. Package rating rates them (its terms,
 // such as set and lineup, are used here), package tournament plays tournaments.
 //
 // Terms:

@@ -59,7 +59,7 @@ func newMetrics(r prometheus.Registerer, curves []messages.Series, figures []eng
 			"Times that training began again with new weights at the request of the league."),
 		klStops:  f.Counter("croupier_learner_kl_stops_total", "Iterations ended early by the limit on KL."),
 		episodes: f.Counters("croupier_learner_episodes_total", "Episodes, by outcome.", "outcome"),
-		refusals: f.Counters("croupier_learner_refusals_total", "Episodes refused at the door, by reason.", "reason"),
+		refusals: f.Counters("croupier_learner_refusals_total", "Episodes refused on arrival, by reason.", "reason"),
 		batches:  f.Counters("croupier_learner_refused_batches_total", "Batches refused as a whole, by reason.", "reason"),
 		failures: f.Counters("croupier_learner_failures_total",
 			"Operations on broker or disk that failed, by operation.", "operation"),

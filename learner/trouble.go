@@ -9,7 +9,7 @@ import (
 )
 
 // troubles are what keeps the learner from doing its work just now, by operation. It is used by
-// the training goroutine, heartbeats and whoever asks for the learner's health.
+// the training goroutine, heartbeats and requests for the learner's health.
 type troubles struct {
 	mutex sync.Mutex
 	list  []trouble // in the order in which they began

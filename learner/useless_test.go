@@ -15,7 +15,7 @@ import (
 	"croupier/messages/conduct"
 )
 
-// spoiled returns for each reason for which the door refuses batches how an attacker makes one of a good one, the i-th.
+// spoiled returns for each reason for which batches are refused how an attacker makes one of a good one, the i-th.
 func spoiled() map[messages.Reason]func(x *messages.Experience, i int) {
 	episode := func(spoil func(e *messages.Episode)) func(x *messages.Experience, i int) {
 		return func(x *messages.Experience, _ int) {

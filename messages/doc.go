@@ -1,6 +1,6 @@
-// Package messages holds what roles say to each other: the protobuf schemas
+// Package messages holds what roles send each other: the protobuf schemas
 // (croupier.proto), the names under which things are kept on the bus, the packed
-// columns of an episode, and the check of training games at the door.
+// columns of an episode, and the check of training games on arrival.
 //
 // Terms:
 //

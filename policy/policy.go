@@ -1,4 +1,15 @@
-// Package policy holds whatever chooses an action: bots, networks, tables, search.
+// Package policy is the contract of whatever chooses an action: bots, networks, tables of solutions, search.
+//
+// A [Policy] chooses. What else an agent can do it has as a further interface, which callers find by a type assertion:
+// probabilities ([Stochastic]), values of actions ([Valuer], [Differencer], [Settler]), an expected return
+// ([Expecter]), reasons ([Explainer]).
+//
+// Terms:
+//
+//   - legal holds the legal actions of the seat to move in ascending order. Results for them are in dst, of the same
+//     length and order.
+//   - A decision is a state at which a seat is to move. A policy sees all decisions of its seat in one game, in order.
+//   - A policy may use only what the seat to move knows, though it is given the whole state.
 package policy
 
 import "croupier/engine"
@@ -7,8 +18,9 @@ import "croupier/engine"
 type Policy interface {
 	// Reset begins a new game: recurrent state is cleared.
 	Reset()
-	// Choose returns one of the legal actions of the seat to move. It is called once
-	// for every decision of the seat, in order, because it may carry recurrent state.
+	// Choose returns one of the legal actions of the seat to move, of which there is at least one. It is called once
+	// for every decision of the seat, in order, because it may carry recurrent state. rng is the only source of chance:
+	// the same numbers give the same action.
 	Choose(s engine.State, legal []int, rng *engine.RNG) int
 }
 
@@ -64,7 +76,7 @@ type mixing struct{ mixingBot }
 
 func (mixing) Reset() {}
 
-// Sample draws an index with the given probabilities, which sum to about 1.
+// Sample draws an index of probabilities, which sum to 1 up to rounding. An index with probability 0 is never drawn.
 func Sample(probabilities []float64, rng *engine.RNG) int {
 	x := rng.Float64()
 	last := 0

@@ -53,7 +53,7 @@ func TestBotPlaysAsItIs(t *testing.T) {
 }
 
 // A bot that gives its probabilities is a Stochastic, another one is not.
-func TestBotsThatTellTheirProbabilities(t *testing.T) {
+func TestBotsThatGiveTheirProbabilities(t *testing.T) {
 	_, ok := Bot(Random{}).(Stochastic)
 	require.True(t, ok)
 	_, ok = Bot(engine.BotFunc(Random{}.Choose)).(Stochastic)

@@ -8,7 +8,7 @@ import (
 	"croupier/engine"
 )
 
-// Temperature reports how a trained network plays: it draws an action with a probability
+// Temperature, 0 to 10, is the way a trained network plays: it draws an action with a probability
 // proportional to π^(1/T), where π are the probabilities it was trained to. 0 takes the
 // likeliest action, the lowest of equally likely ones.
 type Temperature float64
