@@ -271,16 +271,16 @@ func (o *trainOptions) farewell(c *cluster.Cluster, plan *cluster.Plan, screen *
 	}
 	run, game := quoted(plan.Dir), plan.Settings.Game
 	if games == 0 {
-		fmt.Fprintf(screen, "\nStopped before training began. To continue:\n  croupier train --resume --run %s\n", run)
-		return
+		fmt.Fprint(screen, "\nStopped before training began. To continue:\n")
+	} else {
+		fmt.Fprintf(screen, "\nTrained for %s on %s; %s. Everything is saved in %s.\n",
+			trained.Round(time.Second), plural.Of(games, "game"), name, plan.Dir)
+		if o.Deterministic {
+			fmt.Fprintf(screen, "The weights have the SHA-256 %s.\n", c.WeightsSum())
+		}
+		fmt.Fprintf(screen, "  croupier play %s --run %s\n", game, run)
+		fmt.Fprintf(screen, "  croupier web --runs %s\n", quoted(filepath.Dir(plan.Dir)))
 	}
-	fmt.Fprintf(screen, "\nTrained for %s on %s; %s. Everything is saved in %s.\n",
-		trained.Round(time.Second), plural.Of(games, "game"), name, plan.Dir)
-	if o.Deterministic {
-		fmt.Fprintf(screen, "The weights have the SHA-256 %s.\n", c.WeightsSum())
-	}
-	fmt.Fprintf(screen, "  croupier play %s --run %s\n", game, run)
-	fmt.Fprintf(screen, "  croupier web --runs %s\n", quoted(filepath.Dir(plan.Dir)))
 	fmt.Fprintf(screen, "  croupier train --resume --run %s\n", run)
 	if o.KeepPage && o.Page.Listener != nil {
 		fmt.Fprintf(screen, "The page stays at %s until Ctrl-C.\n", o.Page.URL())

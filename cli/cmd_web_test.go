@@ -318,17 +318,24 @@ func TestRunsThatHaveEnded(t *testing.T) {
 }
 
 func TestKeptPage(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "evening")
-	out, end := begun(t, "train", "kuhn", "--run", dir, "--for", "1s", "--keep-page", "--actors", "1",
-		"--set", "league.reference_sets=20", "--set", "league.final_sets=20", "--log-level", "error")
-	out.await(t, pageAddress)
-	address := pageOf(out)
-	out.await(t, regexp.MustCompile("The page stays at "+regexp.QuoteMeta(address)))
-	requireHealthFinds(t, out.String())
-	require.Contains(t, fetched(t, address+"/api/run"), `"ending":{"state":"ended"`)
-	require.Contains(t, out.String(), "croupier train --resume --run "+dir)
-	require.NotZero(t, readSession(t, dir).Ended, "the run has ended though its page stays")
-	require.Zero(t, end(), out)
+	for name, length := range map[string][]string{
+		"after learning":      {"--for", "1s"},
+		"before an iteration": {"--for", "1ms", "--set", "learner.ppo.samples=10000000"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "evening")
+			out, end := begun(t, append([]string{"train", "kuhn", "--run", dir, "--keep-page", "--actors", "1",
+				"--set", "league.reference_sets=20", "--set", "league.final_sets=20", "--log-level", "error"}, length...)...)
+			out.await(t, pageAddress)
+			address := pageOf(out)
+			out.await(t, regexp.MustCompile("The page stays at "+regexp.QuoteMeta(address)))
+			requireHealthFinds(t, out.String())
+			require.Contains(t, fetched(t, address+"/api/run"), `"ending":{"state":"ended"`)
+			require.Contains(t, out.String(), "croupier train --resume --run "+dir)
+			require.NotZero(t, readSession(t, dir).Ended, "the run has ended though its page stays")
+			require.Zero(t, end(), out)
+		})
+	}
 }
 
 func readSession(t *testing.T, dir string) rundir.Session {

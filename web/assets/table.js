@@ -3,6 +3,7 @@
 
 import { boardOf } from "./board.js";
 import { byId, h } from "./dom.js";
+import { paced } from "./paced.js";
 import { forgetTable, placeOf, rememberTable } from "./play-memory.js";
 import { showLine } from "./position.js";
 import { drawer, settings } from "./settings.js";
@@ -58,6 +59,7 @@ export class TablePage {
     this.watching = watchingIn(this);
     this.outlook = outlookIn(this);
     this.abort = new AbortController();
+    this.drawing = paced(() => this.draw());
     this.device = deviceIn(this);
     byId("log", HTMLDetailsElement).open = innerWidth > 900;
     byId("liked").replaceChildren(drawer(() => this.redraw()));
@@ -93,7 +95,7 @@ export class TablePage {
       return;
     }
     if (show.table?.device?.covered) this.link.use(this.place.get("key") ?? "");
-    if (this.board) this.draw(show);
+    if (this.board) this.drawing.ask();
     else this.mount(show.game);
   }
 
@@ -105,11 +107,12 @@ export class TablePage {
     if (this.abort.signal.aborted || !this.newest) return;
     byId("board").replaceChildren();
     this.board = board.mount(byId("board"), { act: (action) => this.act(action), settings });
-    this.draw(this.newest);
+    this.drawing.ask();
   }
 
-  /** @param {Show} show */
-  draw(show) {
+  draw() {
+    const show = this.newest;
+    if (!show) return;
     if (this.shown && this.shown.eye !== show.eye) this.turn();
     const before = this.shown;
     this.shown = show;
@@ -320,6 +323,7 @@ export class TablePage {
 
   close() {
     this.abort.abort();
+    this.drawing.stop();
     this.link.close();
     this.clock.destroy();
     this.help.destroy();
