@@ -246,10 +246,9 @@ func TestWholeGameByKeys(t *testing.T) {
 	for deadline := time.Now().Add(webtest.Limit); !webtest.Evaluate[bool](p.Browser, over); {
 		require.True(t, time.Now().Before(deadline), "the game does not end")
 		if webtest.Evaluate[bool](p.Browser, mine) {
-			require.True(t, webtest.Evaluate[bool](
-				p.Browser, `document.querySelector("#board").contains(document.activeElement)`),
-				"the focus has left the board: %s", webtest.Evaluate[string](
-					p.Browser, `document.activeElement.outerHTML.slice(0, 200)`))
+			// One question, because the step that the key has made may come between two.
+			require.Empty(t, webtest.Evaluate[string](p.Browser, `document.querySelector("#board").contains(document.activeElement)
+				|| !(`+mine+`) ? "" : document.activeElement.outerHTML.slice(0, 200)`), "the focus has left the board")
 			wanted := "0"
 			if state := p.show(); state.Step%5 == 4 {
 				wanted = "1"

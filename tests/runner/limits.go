@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 
 	"go.yaml.in/yaml/v3"
@@ -55,11 +56,25 @@ func (l *limits) of(pkg string) (seconds, coverage float64) {
 	return seconds, coverage
 }
 
-// times reports which packages took longer than they may.
-func (l *limits) times(packages []timed) (problems []string) {
-	for _, p := range packages {
-		if most, _ := l.of(p.name); p.seconds > most {
-			problems = append(problems, fmt.Sprintf("%s took %.0f s; tests/limits.yaml allows %.0f", p.name, p.seconds, most))
+// checkTimes reports which packages took longer than they may, or why that is not known: others is the share of the
+// processors that was not the list's own, if it is known, and slower how many times as long as the limits' machine this one takes.
+func (l *limits) checkTimes(out io.Writer, packages []timed, others float64, known bool, slower float64) (problems []string) {
+	switch {
+	case !known:
+		fmt.Fprintln(out, "The limits of time are not checked: what else this machine does is not known.")
+	case others > quiet:
+		fmt.Fprintf(out, "The limits of time are not checked: other programs had %.0f %% of the processors.\n", 100*others)
+	case slower == 0:
+		fmt.Fprintln(out, "The limits of time are not checked: how fast this machine is is not known.")
+	case slower > within:
+		fmt.Fprintf(out, "The limits of time are not checked: the same work takes %.1f times as long on this machine as on theirs.\n",
+			slower)
+	default:
+		for _, p := range packages {
+			if most, _ := l.of(p.name); p.seconds > most {
+				problems = append(problems,
+					fmt.Sprintf("%s took %.0f s; tests/limits.yaml allows %.0f", p.name, p.seconds, most))
+			}
 		}
 	}
 	return problems

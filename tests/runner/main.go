@@ -4,8 +4,9 @@
 //
 // It prints a line for each package as go test does and, of what failed, all output. At the end come the slowest
 // packages and tests, the tests that skipped themselves with their reasons, and the statements that the packages' own
-// tests run. It fails where a test fails, where a package has less coverage than the limits ask for, and, on a quiet
-// machine, where a package takes longer than they allow. With -free it only reports the times and the coverage.
+// tests run. It fails where a test fails, where a package has less coverage than the limits ask for, and where a package
+// takes longer than they allow on a quiet machine (quiet.go) that is not much slower than theirs (pace.go). With -free it
+// only reports the times and the coverage.
 //
 // It is to be run in the root of the module. The profile stays in bin/cover.out:
 //
@@ -28,6 +29,10 @@ const (
 )
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == pieceCall {
+		piece()
+		return
+	}
 	limits := flag.String("limits", "tests/limits.yaml", "`file` with the limits")
 	free := flag.Bool("free", false, "report times and coverage without limits")
 	tags := flag.String("tags", "", "build `tags`, as of go test")
@@ -82,6 +87,10 @@ func run(out io.Writer, test *exec.Cmd, l *limits, free bool) (problems []string
 		return nil, err
 	}
 	machine := look()
+	pace, err := watch()
+	if err != nil {
+		return nil, err
+	}
 	if err := test.Start(); err != nil {
 		return nil, err
 	}
@@ -91,6 +100,7 @@ func run(out io.Writer, test *exec.Cmd, l *limits, free bool) (problems []string
 	}
 	failure := test.Wait()
 	others, known := machine.others(test.ProcessState)
+	slower := pace.times()
 	r.summary(out)
 	problems = r.failed
 	if failure != nil && len(problems) == 0 {
@@ -101,14 +111,8 @@ func run(out io.Writer, test *exec.Cmd, l *limits, free bool) (problems []string
 		return append(problems, err.Error()), nil
 	}
 	problems = append(problems, l.coverage(out, covered, r.ran(), free)...)
-	switch {
-	case free:
-	case !known:
-		fmt.Fprintln(out, "The limits of time are not checked: what else this machine does is not known.")
-	case others > quiet:
-		fmt.Fprintf(out, "The limits of time are not checked: other programs had %.0f %% of the processors.\n", 100*others)
-	default:
-		problems = append(problems, l.times(r.packages)...)
+	if !free {
+		problems = append(problems, l.checkTimes(out, r.packages, others, known, slower)...)
 	}
 	return problems, nil
 }

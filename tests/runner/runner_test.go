@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -92,7 +94,7 @@ func TestLimitsOfTime(t *testing.T) {
 	l := &limits{Seconds: 60}
 	l.Packages = map[string]ofPackage{"slow": {Seconds: &most, Reason: "solves a game"}}
 	require.Equal(t, []string{"web took 61 s; tests/limits.yaml allows 60"},
-		l.times([]timed{{"nn", 60}, {"slow", 199}, {"web", 61}}))
+		l.checkTimes(io.Discard, []timed{{"nn", 60}, {"slow", 199}, {"web", 61}}, 0, true, 1))
 }
 
 func TestLimitsThatCannotBeRead(t *testing.T) {
@@ -145,4 +147,45 @@ func TestEventsAmongOtherLines(t *testing.T) {
 		`{"Action":"output","Package":"`+module+`nn","Output":"ok  \t`+module+`nn\t(cached)\n"}`+"\n"+
 		`{"Action":"pass","Package":"`+module+`nn","Elapsed":0}`)))
 	require.Equal(t, "go: downloading a module\nok        0.0 s  nn  (cached)\n", out.String())
+}
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == pieceCall {
+		piece()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// How fast the machine is shows in work that is done while the list runs, in processor time: waiting does not count.
+func TestPace(t *testing.T) {
+	p, err := watch()
+	require.NoError(t, err)
+	require.Positive(t, p.times())
+	p = &pace{make(chan struct{}), make(chan []time.Duration, 1)}
+	p.taken <- []time.Duration{9 * reference, reference, 2 * reference}
+	require.InDelta(t, 2, p.times(), 0, "the median")
+}
+
+func TestLimitsOfTimeAreForMachinesLikeTheirs(t *testing.T) {
+	l := &limits{Seconds: 60}
+	slow := []timed{{name: "cli", seconds: 61}}
+	for _, test := range []struct {
+		others, slower float64
+		known          bool
+		said           string
+	}{
+		{0, 1, true, ""},
+		{0, within, true, ""},
+		{quiet, 1, true, ""},
+		{0, 1, false, "what else this machine does is not known"},
+		{2 * quiet, 1, true, "other programs had 60 % of the processors"},
+		{0, 2 * within, true, "3.0 times as long"},
+		{0, 0, true, "how fast this machine is is not known"},
+	} {
+		var said bytes.Buffer
+		problems := l.checkTimes(&said, slow, test.others, test.known, test.slower)
+		require.Contains(t, said.String(), test.said)
+		require.Equal(t, test.said == "", len(problems) == 1, test)
+	}
 }
