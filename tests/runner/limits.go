@@ -56,9 +56,11 @@ func (l *limits) of(pkg string) (seconds, coverage float64) {
 	return seconds, coverage
 }
 
-// checkTimes reports which packages took longer than they may, or why that is not known: others is the share of the
-// processors that was not the list's own, if it is known, and slower how many times as long as the limits' machine this one takes.
-func (l *limits) checkTimes(out io.Writer, packages []timed, others float64, known bool, slower float64) (problems []string) {
+// checkTimes reports which packages took longer than they may, or why that is not known. others is the share of the
+// processors that was not the list's own, if it is known; slower is how many times as long as the machine of the limits
+// this one takes.
+func (l *limits) checkTimes(out io.Writer, packages []timed, others float64, known bool, slower float64) []string {
+	var problems []string
 	switch {
 	case !known:
 		fmt.Fprintln(out, "The limits of time are not checked: what else this machine does is not known.")

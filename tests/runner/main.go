@@ -4,9 +4,9 @@
 //
 // It prints a line for each package as go test does and, of what failed, all output. At the end come the slowest
 // packages and tests, the tests that skipped themselves with their reasons, and the statements that the packages' own
-// tests run. It fails where a test fails, where a package has less coverage than the limits ask for, and where a package
-// takes longer than they allow on a quiet machine (quiet.go) that is not much slower than theirs (pace.go). With -free it
-// only reports the times and the coverage.
+// tests run. It fails where a test fails, where a package has less coverage than the limits ask for, and where a
+// package takes longer than they allow on a quiet machine (quiet.go) that is not much slower than theirs (pace.go).
+// With -free it only reports the times and the coverage.
 //
 // It is to be run in the root of the module. The profile stays in bin/cover.out:
 //
