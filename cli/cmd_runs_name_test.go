@@ -71,7 +71,7 @@ func TestRunsAreNamedOnThePage(t *testing.T) {
 	at := showRuns(t, runs)
 	b.Do(chromedp.Navigate(at + "/"))
 	b.Until(`document.querySelector('[data-name="evening"]') !== null`)
-	b.Do(chromedp.Click(`[data-name="evening"]`))
+	b.Click(`[data-name="evening"]`)
 	b.Until(`document.activeElement.id === "naming-name"`)
 	for _, scheme := range []string{"light", "dark"} {
 		b.Scheme(scheme)
@@ -99,7 +99,7 @@ func TestRunsAreNamedOnThePage(t *testing.T) {
 		`document.querySelector('[data-series="mean_return/random"] svg').textContent.match(/antes per game/)?.[0] ?? ""`))
 	b.Keep("compare")
 	b.Axe()
-	b.Do(chromedp.Click(`[data-name="night"]`))
+	b.Click(`[data-name="night"]`)
 	webtest.Evaluate[any](b, `document.getElementById("naming-name").value = "\u202e"`)
 	b.Do(chromedp.SendKeys("#naming-name", kb.Enter))
 	b.Until(`document.getElementById("naming-problem").textContent.startsWith("A name is one line")`)

@@ -255,7 +255,9 @@ func TestRunsThatHaveEnded(t *testing.T) {
 	// Two runs are compared on all charts within three clicks.
 	b.Do(chromedp.Navigate(address))
 	b.Until(`document.querySelector('[data-tick="evening"]') !== null`)
-	b.Do(chromedp.Click(`[data-tick="evening"]`), chromedp.Click(`[data-tick="morning"]`), chromedp.Click("#compare"))
+	b.Click(`[data-tick="evening"]`)
+	b.Click(`[data-tick="morning"]`)
+	b.Click("#compare")
 	const drawn = `[...document.querySelectorAll("#charts [data-series]")].every((c) => c.querySelectorAll("svg .line").length > 0)`
 	b.Until(`document.querySelectorAll("#charts [data-series]").length > 10 && ` + drawn)
 	webtest.Evaluate[any](b, `document.getElementById("apart").open = true`)
@@ -270,7 +272,7 @@ func TestRunsThatHaveEnded(t *testing.T) {
 			series)
 	}
 	// What is hidden, the groups and the axis are in the address, and hold when it is opened again.
-	b.Do(chromedp.Click(`#compared input[data-run="evening"]`))
+	b.Click(`#compared input[data-run="evening"]`)
 	webtest.Evaluate[any](b, `{ const s = document.getElementById("by"); s.value = "learner.gamma"; s.dispatchEvent(new Event("change")); }`)
 	webtest.Evaluate[any](b, `document.querySelector('#axis input[value="samples"]').click()`)
 	const entropy = `[...document.querySelectorAll('[data-series="entropy"] [data-value]')].map((l) => l.dataset.value).join("|")`

@@ -27,7 +27,7 @@ func TestTrainingOnThePage(t *testing.T) {
 	b := webtest.NewBrowser(t, 390, 844)
 	b.Do(chromedp.Navigate(address))
 	b.Until(`document.querySelector('tr[data-run="evening"]') !== null`)
-	b.Do(chromedp.Click("#train"))
+	b.Click("#train")
 	b.Until(`document.querySelectorAll("#training-game option").length > 5`)
 	for _, scheme := range []string{"light", "dark"} {
 		b.Scheme(scheme)
@@ -55,9 +55,9 @@ func TestTrainingOnThePage(t *testing.T) {
 	b.Until(`document.querySelector("[data-stop]") !== null`)
 	id := webtest.Evaluate[string](b, `document.querySelector("[data-stop]").dataset.stop`)
 	dir := filepath.Join(runs, id)
-	b.Do(chromedp.Click("[data-stop]"))
+	b.Click("[data-stop]")
 	b.Until(`document.getElementById("confirm").open`)
-	b.Do(chromedp.Click("#confirm-yes"))
+	b.Click("#confirm-yes")
 	resume := `[data-resume="` + id + `"]`
 	b.Until(`document.querySelector('` + resume + `') !== null`)
 	require.False(t, rundir.Held(dir, messages.LearnerRole))
@@ -81,7 +81,7 @@ func TestTrainingOnThePage(t *testing.T) {
 	require.Equal(t, `attachment; filename=`+name, response.Header.Get("Content-Disposition"))
 	require.Equal(t, want, got, "as croupier export writes it")
 
-	b.Do(chromedp.Click(resume))
+	b.Click(resume)
 	b.Until(`document.getElementById("training-title").textContent === "Resume ` + id + `"`)
 	answer(b, "training-for", kb.Enter)
 	b.Until(`location.pathname === "/runs/` + id + `/"`)

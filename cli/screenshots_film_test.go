@@ -54,7 +54,7 @@ func TestScreenshotsThatMove(t *testing.T) {
 	f.add(t, b, restShown/3)
 	require.True(t, webtest.Evaluate[bool](b, `(`+link+`.click(), true)`))
 	b.Until(`document.querySelectorAll("#seats li").length === 3`)
-	b.Do(chromedp.Click("#sit-down"))
+	b.Click("#sit-down")
 	b.Until(`document.getElementById("turn").textContent.startsWith("Your turn")`)
 	require.True(t, webtest.Evaluate[bool](b, `(scrollTo(0, 0), true)`))
 	b.Still()

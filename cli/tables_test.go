@@ -54,7 +54,7 @@ func TestTableSurvivesTheDeathOfItsServer(t *testing.T) {
 	}
 	b.Until(turn)
 	first := show().Step
-	b.Do(chromedp.Click(`#board [data-action]:not(:disabled)`))
+	b.Click(`#board [data-action]:not(:disabled)`)
 	var before play.Show
 	require.Eventually(t, func() bool { // Anna's first move is made, and she is to move again
 		before = show()
@@ -72,7 +72,7 @@ func TestTableSurvivesTheDeathOfItsServer(t *testing.T) {
 	b.Until(`document.getElementById("table-lost").hidden && ` + turn)
 	require.Equal(t, before, show())
 	require.True(t, webtest.Evaluate[bool](b, at))
-	b.Do(chromedp.Click(`#board [data-action]:not(:disabled)`))
+	b.Click(`#board [data-action]:not(:disabled)`)
 	b.Until(step + " > " + strconv.Itoa(before.Step))
 	b.Forget()
 	b.Clean()

@@ -21,7 +21,7 @@ func TestBetsByClicks(t *testing.T) {
 	p.Do(chromedp.SetValue("#bet", "5"))
 	webtest.Evaluate[bool](p.Browser, `document.getElementById("bet").dispatchEvent(new Event("change"))`)
 	p.Until(`JSON.parse(localStorage.getItem("croupier.play")).bets.banluck === 5`)
-	p.Do(chromedp.Click("#again-button"))
+	p.Click("#again-button")
 	p.Until(`/^Bets in this game, in units: you 5\. Gained so far: you [^,]+, [^,]+\.$/.test(document.querySelector("#bets p").textContent)`)
 	p.sit(banluck)
 	p.Until(`document.querySelector("#bets p").textContent.startsWith("Bets in this game, in units: you 5.")`)

@@ -40,7 +40,7 @@ func TestClicks(t *testing.T) {
 		b.Do(chromedp.Navigate("about:blank"), chromedp.Navigate(server.URL+begin))
 		for _, selector := range clicks {
 			b.Until(`document.querySelector(` + "`" + selector + "`" + `) !== null`)
-			b.Do(chromedp.Click(selector))
+			b.Click(selector)
 		}
 		b.Until(shown)
 	}

@@ -34,7 +34,7 @@ func TestCardsAreCoveredOnOneDevice(t *testing.T) {
 		p.Do(chromedp.SendKeys(field, name))
 	}
 	p.Axe()
-	p.Do(chromedp.Click("#sit-down"))
+	p.Click("#sit-down")
 	p.Until(covered)
 	p.Axe()
 	require.Equal(t, "Pass the device to Mum.", p.text(".pass-on"))
@@ -44,21 +44,22 @@ func TestCardsAreCoveredOnOneDevice(t *testing.T) {
 		t.Helper()
 		p.Until(covered + fmt.Sprintf(` && document.getElementById("uncover").textContent === %q`, name+", show my cards"))
 		require.Zero(t, webtest.Evaluate[int](p.Browser, faces))
-		p.Do(chromedp.Click("#uncover"))
+		p.Click("#uncover")
 		p.Until(mine)
 		require.Equal(t, 1, webtest.Evaluate[int](p.Browser, faces), "one's own")
 		require.Contains(t, p.text("#turn"), name+" is to move")
 	}
 	move := func() {
 		t.Helper()
-		p.Do(chromedp.Click(`#board [data-action]:not(:disabled)`))
+		p.Click(`#board [data-action]:not(:disabled)`)
 	}
 	turn("Mum")
 	p.Do(chromedp.Reload())
 	turn("Mum")
 	move()
 	p.Until(covered)
-	p.Do(chromedp.Click("#undo-button"), chromedp.Click("#undo-agreed"))
+	p.Click("#undo-button")
+	p.Click("#undo-agreed")
 	turn("Mum")
 	move()
 	turn("Dad")
@@ -68,7 +69,7 @@ func TestCardsAreCoveredOnOneDevice(t *testing.T) {
 			break
 		}
 		if webtest.Evaluate[bool](p.Browser, covered) {
-			p.Do(chromedp.Click("#uncover"))
+			p.Click("#uncover")
 			p.Until(mine)
 		}
 		step := webtest.Evaluate[int](p.Browser, shownStep)

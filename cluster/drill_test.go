@@ -128,14 +128,14 @@ func TestDrillPage(t *testing.T) {
 		b.Until(`document.querySelector("#board [data-action]") !== null`)
 		for decision := range 3 {
 			b.Until(`document.getElementById("situation").textContent.startsWith("You are to move")`)
-			b.Do(chromedp.Click(`#board [data-action="0"]`))
+			b.Click(`#board [data-action="0"]`)
 			b.Until(`!document.getElementById("verdict").hidden`)
 			require.Equal(t, fmt.Sprint(decision+1), webtest.Evaluate[string](
 				b, `document.querySelector("#score dd").firstChild.textContent`))
 			require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("verdict").textContent`), "win probability")
 			require.True(t, webtest.Evaluate[bool](b, `document.querySelectorAll(".marks > div").length === 2`),
 				"both moves are marked")
-			b.Do(chromedp.Click(`#board [data-action="1"]`))
+			b.Click(`#board [data-action="1"]`)
 			require.Equal(t, fmt.Sprint(decision+1), webtest.Evaluate[string](
 				b, `document.querySelector("#score dd").firstChild.textContent`), "a second try does not count")
 			if decision == 0 {
@@ -157,15 +157,17 @@ func TestPagesTakeAPosition(t *testing.T) {
 	b.Do(chromedp.Navigate(at + "/drill#game=pig&position=" + url.QueryEscape(">30 42 | 18")))
 	b.Until(`document.getElementById("situation").textContent.startsWith("You are to move")`)
 	b.Until(`document.querySelector(".pig-turn").textContent === "18 in this turn"`)
-	b.Do(chromedp.Click(`#board [data-action="0"]`))
+	b.Click(`#board [data-action="0"]`)
 	b.Until(`document.querySelector("#verdict h2")?.textContent === "The best move"`)
 	// Another one is typed; an invalid position is reported next to the field, and the board stays.
 	b.Until(`document.getElementById("own-position").value === ">30 42 | 18"`)
-	b.Do(chromedp.SetValue(`#own-position`, "1 2"), chromedp.Click(`#own-form button`))
+	b.Do(chromedp.SetValue(`#own-position`, "1 2"))
+	b.Click(`#own-form button`)
 	b.Until(`document.getElementById("own-problem").textContent.startsWith("Position: scores: no seat is marked")`)
 	b.Axe()
 	b.Forget() // the refusal
-	b.Do(chromedp.SetValue(`#own-position`, ">30 42 | 20"), chromedp.Click(`#own-form button`))
+	b.Do(chromedp.SetValue(`#own-position`, ">30 42 | 20"))
+	b.Click(`#own-form button`)
 	b.Until(`document.querySelector(".pig-turn").textContent === "20 in this turn"`)
 	b.Until(`document.getElementById("own-problem").hidden && document.getElementById("verdict").hidden`)
 	webtest.Evaluate[bool](b, `(document.getElementById("settings").scrollIntoView(), true)`)
@@ -174,11 +176,11 @@ func TestPagesTakeAPosition(t *testing.T) {
 
 	b.Do(chromedp.Navigate(at + "/companion#game=pig&position=" + url.QueryEscape("30 >42 | 18")))
 	b.Until(`document.querySelectorAll("#names input[type=text]").length > 0`)
-	b.Do(chromedp.Click(`#companion-form button[type=submit]`))
+	b.Click(`#companion-form button[type=submit]`)
 	b.Until(`document.querySelector("#position-line code")?.textContent === "30 >42 | 18"`)
 	requireCopied(b, "30 >42 | 18")
 	require.True(t, webtest.Evaluate[bool](b, `document.documentElement.scrollWidth <= innerWidth`))
-	b.Do(chromedp.Click(`#board [data-action="1"]`))
+	b.Click(`#board [data-action="1"]`)
 	b.Until(`document.querySelector("#position-line code")?.textContent === ">30 60"`)
 	b.Clean()
 }
@@ -187,11 +189,11 @@ func TestPagesTakeAPosition(t *testing.T) {
 func requireCopied(b *webtest.Browser, line string) {
 	webtest.Evaluate[bool](b, `(Object.defineProperty(navigator, "clipboard", { configurable: true,
 		value: { writeText: async (text) => { window.copied = text; } } }), true)`)
-	b.Do(chromedp.Click(`#position-line button`))
+	b.Click(`#position-line button`)
 	b.Until(fmt.Sprintf(`window.copied === %q && document.querySelector("#position-line button").textContent === "Copied"`, line))
 	webtest.Evaluate[bool](b, `(Object.defineProperty(navigator, "clipboard", { configurable: true,
 		value: { writeText: async () => { throw new Error("not permitted"); } } }), true)`)
-	b.Do(chromedp.Click(`#position-line button`))
+	b.Click(`#position-line button`)
 	b.Until(fmt.Sprintf(`getSelection().toString() === %q`, line))
 }
 
@@ -229,14 +231,14 @@ func TestCompanionOfLangeStrasse(t *testing.T) {
 	b.Until(`document.querySelectorAll("#names input[type=text]").length > 0`)
 	b.Do(chromedp.SetValue(`#companion-game`, "lange-strasse"))
 	webtest.Evaluate[bool](b, `document.getElementById("companion-game").dispatchEvent(new Event("change"))`)
-	b.Do(chromedp.Click(`#companion-form button[type=submit]`))
+	b.Click(`#companion-form button[type=submit]`)
 	enter := func(places int, dice string) {
 		b.Until(fmt.Sprintf(`document.querySelectorAll("#entry .place").length === %d`, places))
 		b.Do(chromedp.Focus(`#entry .keys button`), chromedp.KeyEvent(dice))
 	}
 	enter(6, "412366")
 	b.Until(`document.querySelector("#board [data-i]") !== null`)
-	b.Do(chromedp.Click(`.controls [data-action]`)) // the 1 is all that can be kept
+	b.Click(`.controls [data-action]`) // the 1 is all that can be kept
 	enter(5, "23466")
 	b.Until(`document.querySelector(".ls-story").textContent.includes("strich with 2, 3, 4, 6 and 6")`)
 	b.Until(`document.querySelector(".ls-status").textContent.startsWith("Player 2's turn")`)
@@ -256,14 +258,14 @@ func TestCompanionPage(t *testing.T) {
 	b.Do(chromedp.SetValue(`#companion-game`, "pig"))
 	webtest.Evaluate[bool](b, `document.getElementById("companion-game").dispatchEvent(new Event("change"))`)
 	require.Equal(t, 2, webtest.Evaluate[int](b, `document.querySelectorAll("#names input[type=text]").length`))
-	b.Do(chromedp.Click(`#companion-form button[type=submit]`))
+	b.Click(`#companion-form button[type=submit]`)
 	b.Until(`document.querySelector("#board [data-action]") !== null`)
 
 	roll := func(face int) {
 		b.Until(`document.querySelector('#board [data-action="0"]') !== null`)
-		b.Do(chromedp.Click(`#board [data-action="0"]`))
+		b.Click(`#board [data-action="0"]`)
 		b.Until(`document.querySelector("#entry .keys") !== null`)
-		b.Do(chromedp.Click(fmt.Sprintf(`[aria-label="a %d fell"]`, face)))
+		b.Click(fmt.Sprintf(`[aria-label="a %d fell"]`, face))
 		b.Until(`document.querySelector("#entry .keys") === null`)
 	}
 	text := func(of string) string {
@@ -272,11 +274,11 @@ func TestCompanionPage(t *testing.T) {
 	roll(6)
 	roll(5)
 	b.Until(`document.querySelector(".pig-turn").textContent === "11 in this turn"`)
-	b.Do(chromedp.Click(`#undo`))
+	b.Click(`#undo`)
 	b.Until(`document.querySelector("#entry .keys") !== null`)
-	b.Do(chromedp.Click(`[aria-label="a 4 fell"]`))
+	b.Click(`[aria-label="a 4 fell"]`)
 	b.Until(`document.querySelector(".pig-turn").textContent === "10 in this turn"`)
-	b.Do(chromedp.Click(`#hint`))
+	b.Click(`#hint`)
 	b.Until(`document.querySelector("#advice b") !== null`)
 	require.Equal(t, "Best: roll", text("#advice b"))
 	roll(1)
@@ -284,10 +286,10 @@ func TestCompanionPage(t *testing.T) {
 	for range 17 {
 		roll(6)
 	}
-	b.Do(chromedp.Click(`#board [data-action="1"]`))
+	b.Click(`#board [data-action="1"]`)
 	b.Until(`document.getElementById("ask").textContent === "The game is over."`)
 	require.Contains(t, text(".pig-status"), "Player 2 has won")
-	b.Do(chromedp.Click(`#review`))
+	b.Click(`#review`)
 	b.Until(`document.querySelectorAll("#report tbody tr").length === 2`)
 	require.Equal(t, "3", text("#report tbody td"), "three decisions of one's own")
 	require.True(t, webtest.Evaluate[bool](b, `document.documentElement.scrollWidth <= innerWidth`))
@@ -295,7 +297,7 @@ func TestCompanionPage(t *testing.T) {
 	b.Keep("companion-over")
 	b.Do(chromedp.Reload())
 	b.Until(`document.getElementById("ask").textContent === "The game is over."`)
-	b.Do(chromedp.Click(`#stop`))
+	b.Click(`#stop`)
 	b.Until(`!document.getElementById("lay").hidden`)
 	b.Clean()
 }

@@ -90,7 +90,7 @@ func TestWorstMoments(t *testing.T) {
 	choose("moments-whose", "best")
 	b.Until(`[...document.querySelectorAll("#moments-list .note")].every((n) => /^Version 8, step \d+, against hold\(20\)$/.test(n.textContent))`)
 	step := webtest.Evaluate[string](b, `document.querySelector("#moments-list .note").textContent.match(/step (\d+)/)[1]`)
-	b.Do(chromedp.Click("#moments-list a"))
+	b.Click("#moments-list a")
 	b.Until(`location.pathname === "/replay" && document.getElementById("board").children.length > 0`)
 	require.Contains(t, webtest.Evaluate[string](b, "location.search"), "run=evening")
 	b.Until(`new RegExp("step=" + (` + step + ` - 1) + "\\b").test(location.href)`)

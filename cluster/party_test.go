@@ -115,7 +115,7 @@ func TestPartyWithADroppedConnection(t *testing.T) {
 	anna.Until(`document.getElementById("turn").innerText.includes("Waiting for 1 more person")`)
 	host.Until(`document.getElementById("sitting").innerText.includes("Bert")`)
 	host.Until(`document.querySelector("#fill") !== null && document.querySelector("#party select").length > 0`)
-	host.Do(chromedp.Click("#fill"))
+	host.Click("#fill")
 	anna.Until(mine)
 	require.Equal(t, "none", webtest.Evaluate[string](host.Browser,
 		`getComputedStyle(document.getElementById("strip")).display`),
@@ -125,7 +125,7 @@ func TestPartyWithADroppedConnection(t *testing.T) {
 	bert.Until(`!document.getElementById("table-lost").hidden`)
 	require.Contains(t, bert.text("#table-lost"), "Your seat is kept")
 	host.Until(`document.getElementById("party").innerText.includes("Bert has lost the connection")`)
-	anna.Do(chromedp.Click(`#board [data-action="0"]`))
+	anna.Click(`#board [data-action="0"]`)
 	host.Until(`document.getElementById("turn").innerText.includes("Bert is to move")`)
 	w.mend()
 	bert.Until(`document.getElementById("table-lost").hidden && ` + mine)
@@ -156,7 +156,7 @@ func TestSeatIsKeptByItsLink(t *testing.T) {
 	p.Do(chromedp.Navigate("about:blank"), chromedp.Navigate(p.address+"/play"))
 	// The games come later, and move the link.
 	p.Until(`document.querySelector("#tables a") !== null && document.querySelectorAll("#games input").length > 0`)
-	p.Do(chromedp.Click("#tables a"))
+	p.Click("#tables a")
 	p.Until(mine)
 	p.Do(chromedp.Navigate(p.address + "/play#table=nothing&key=nothing"))
 	p.Until(`document.getElementById("table-lost").innerText.includes("no longer exists")`)
@@ -179,12 +179,12 @@ func TestWatchingMissesNothing(t *testing.T) {
 	for i, step := range steps {
 		require.Equal(t, i+1, step, "%v", steps)
 	}
-	p.Do(chromedp.Click("#pause-button"))
+	p.Click("#pause-button")
 	p.Until(`document.getElementById("turn").innerText.includes("Paused")`)
 	at := webtest.Evaluate[string](p.Browser, `document.getElementById("table").dataset.step`)
 	p.Do(chromedp.KeyEvent("s"))
 	p.Until(fmt.Sprintf(`Number(document.getElementById("table").dataset.step) === %s + 1`, at))
-	p.Do(chromedp.Click("#end-button"))
+	p.Click("#end-button")
 	p.Until(over)
 	p.Clean()
 }
@@ -203,7 +203,7 @@ func TestWatchersSeeWhatTheGameIsWorth(t *testing.T) {
 		`[...document.querySelectorAll("#outlook li b")].reduce((sum, b) => sum + parseFloat(b.textContent), 0)`), 0.11)
 	p.Keep("outlook")
 	p.Axe()
-	p.Do(chromedp.Click("#end-button"))
+	p.Click("#end-button")
 	p.Until(over + ` && document.querySelector("#outlook .note").textContent === "How the game ended."`)
 	p.Clean()
 	p.sit(url.Values{"game": {"pig"}, "seat": {"you", "hold(20)"}})
@@ -224,7 +224,7 @@ func TestHelpAtTheTable(t *testing.T) {
 	p.Keep("help")
 	p.Axe()
 	p.Until(`document.querySelector('[data-action="0"]') !== null`)
-	p.Do(chromedp.Click(`#board [data-action="0"]`))
+	p.Click(`#board [data-action="0"]`)
 	p.Until(`document.getElementById("table").dataset.step !== "0" && document.querySelector(".marks div") === null && ` +
 		mine)
 	p.Do(chromedp.KeyEvent("u"))

@@ -83,7 +83,7 @@ func (p *person) sit(query url.Values) {
 	p.t.Helper()
 	p.Do(chromedp.Navigate(p.address + "/play?" + query.Encode()))
 	p.Until(`document.getElementById("seating")?.hidden === false && document.querySelectorAll("#seats select").length > 0`)
-	p.Do(chromedp.Click("#sit-down"))
+	p.Click("#sit-down")
 	p.Until(seated)
 }
 
@@ -294,13 +294,14 @@ func TestStatisticsOfAPerson(t *testing.T) {
 	require.Equal(t, 2, webtest.Evaluate[int](p.Browser, `document.querySelectorAll("#statistics table").length`))
 	require.LessOrEqual(t, webtest.Evaluate[int](p.Browser, "document.documentElement.scrollWidth - innerWidth"), 0)
 	p.Axe()
-	p.Do(chromedp.Click("#person-forget"))
+	p.Click("#person-forget")
 	p.Until(`document.getElementById("person-confirm").open`)
 	p.Axe()
-	p.Do(chromedp.Click(`#person-confirm [value="cancel"]`))
+	p.Click(`#person-confirm [value="cancel"]`)
 	p.Until(`!document.getElementById("person-confirm").open`)
 	require.Contains(t, p.text("#statistics"), "All")
-	p.Do(chromedp.Click("#person-forget"), chromedp.Click(`#person-confirm [value="delete"]`))
+	p.Click("#person-forget")
+	p.Click(`#person-confirm [value="delete"]`)
 	p.Until(`document.getElementById("person-told").textContent === "Your games are deleted."`)
 	home()
 	// What is asked once the page has its answer is answered after the page has shown it.

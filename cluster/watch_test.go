@@ -59,7 +59,7 @@ func TestLeagueIsWatched(t *testing.T) {
 		p.Do(chromedp.Navigate(address + "/runs/evening/league"))
 		p.Until(`document.querySelectorAll(".ladder tbody tr").length === 2`)
 		webtest.Evaluate[any](p.Browser, `document.querySelector("td[data-a]").focus()`)
-		p.Do(chromedp.Click(test.link))
+		p.Click(test.link)
 		p.Until(seen)
 		var names []string
 		for _, s := range p.show().Seats {
@@ -94,6 +94,6 @@ func TestOpenCardsAfterTheHand(t *testing.T) {
 	p.fits("tysiac-hand-end")
 	step := webtest.Evaluate[string](p.Browser, `new URL(document.querySelector("#review .worst .allowed").href).hash.match(/step=(\d+)&eye=-2$/)?.[1] ?? ""`)
 	require.NotEmpty(t, step)
-	p.Do(chromedp.Click("#review .worst .allowed"))
+	p.Click("#review .worst .allowed")
 	p.Until(`location.pathname === "/replay" && [...document.querySelectorAll("select")].some((s) => s.value === "-2")`)
 }

@@ -233,11 +233,11 @@ func TestAdvicePage(t *testing.T) {
 	b.Until(`document.querySelector('#editor [aria-label="king"]') !== null`)
 	// Until the page has settled a click may land next to what moves away under it.
 	b.Until(`document.getElementById("position").value.includes('"K"')`, func() {
-		b.Do(chromedp.Click(`#editor label:has([aria-label="king"])`))
+		b.Click(`#editor label:has([aria-label="king"])`)
 	})
 	require.JSONEq(t, `{"card": "K", "moves": ["check", "bet"]}`,
 		webtest.Evaluate[string](b, `document.getElementById("position").value`))
-	b.Do(chromedp.Click("#ask"))
+	b.Click("#ask")
 	b.Until(answer + `?.textContent === "call"`)
 	require.Equal(t, "Call", webtest.Evaluate[string](b, `document.querySelector(".headline").textContent`))
 	require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("reason").textContent`),
@@ -247,9 +247,9 @@ func TestAdvicePage(t *testing.T) {
 		"words and figures share the width")
 	require.Equal(t, "block", webtest.Evaluate[string](b, `getComputedStyle(document.querySelector(".advised")).display`))
 	b.Keep("answer")
-	b.Do(chromedp.Click(`#editor label:has([aria-label="queen"])`))
+	b.Click(`#editor label:has([aria-label="queen"])`)
 	require.Nil(t, webtest.Evaluate[any](b, answer), "another position has no answer yet")
-	b.Do(chromedp.Click("#ask"))
+	b.Click("#ask")
 	b.Until(`document.querySelector(".ring") !== null`)
 	b.Axe()
 	b.Keep("mixed")
@@ -257,7 +257,7 @@ func TestAdvicePage(t *testing.T) {
 	// A position in one line is asked about, and then is on the board and in the text as any other one.
 	webtest.Evaluate[any](b, `(() => { document.getElementById("as-text").open = true; const p = document.getElementById("position");
 		p.value = "K | bet"; p.dispatchEvent(new Event("input", {bubbles: true})); })()`)
-	b.Do(chromedp.Click("#ask"))
+	b.Click("#ask")
 	b.Until(`document.querySelector("#answer .line code")?.textContent === "K | bet"`)
 	require.JSONEq(t, `{"card": "K", "moves": ["bet"]}`,
 		webtest.Evaluate[string](b, `document.getElementById("position").value`))
@@ -266,7 +266,7 @@ func TestAdvicePage(t *testing.T) {
 	b.Forget()
 	webtest.Evaluate[any](b, `(() => { document.getElementById("as-text").open = true; const p = document.getElementById("position");
 		p.value = '{"card": "A", "moves": ["bet"]}'; p.dispatchEvent(new Event("input", {bubbles: true})); })()`)
-	b.Do(chromedp.Click("#ask"))
+	b.Click("#ask")
 	b.Until(`document.getElementById("position-problem").textContent.includes('"A" is not J, Q or K')`)
 	require.Equal(t, `"card"`, webtest.Evaluate[string](b, `getSelection().toString() || (() => { const p = document.getElementById("position"); return p.value.slice(p.selectionStart, p.selectionEnd); })()`))
 	require.Contains(t, webtest.Evaluate[string](b, `document.querySelector("#editor [data-wrong]").textContent`),
@@ -290,10 +290,10 @@ func TestAdviceIsCalledOff(t *testing.T) {
 	b := webtest.NewBrowser(t, 390, 844)
 	b.Do(chromedp.Navigate("http://" + server.address + "/advice"))
 	b.Until(`document.querySelector("#editor .card-picture") !== null`)
-	b.Do(chromedp.Click("#ask"))
+	b.Click("#ask")
 	b.Until(`document.querySelector("#answer .working button") !== null`)
 	require.True(t, webtest.Evaluate[bool](b, `document.getElementById("ask").disabled`))
-	b.Do(chromedp.Click("#answer .working button"))
+	b.Click("#answer .working button")
 	select {
 	case <-advisor.gone:
 	case <-time.After(webtest.Limit):

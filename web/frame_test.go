@@ -24,14 +24,14 @@ func TestTheme(t *testing.T) {
 	}
 	b.Scheme("light")
 	shown("/", light)
-	b.Do(chromedp.Click("#theme"))
+	b.Click("#theme")
 	require.Equal(t, dark, webtest.Evaluate[string](b, background))
 	require.Equal(t, "true", webtest.Evaluate[string](b, `document.getElementById("theme").ariaPressed`))
 	shown("/league", dark)
 	b.Scheme("dark")
-	b.Do(chromedp.Click("#theme"))
+	b.Click("#theme")
 	shown("/", light)
-	b.Do(chromedp.Click("#theme")) // as the system has it
+	b.Click("#theme") // as the system has it
 	shown("/", dark)
 	b.Scheme("light")
 	shown("/", light)
@@ -58,7 +58,8 @@ func TestMenu(t *testing.T) {
 	b.Axe()
 	b.Do(chromedp.KeyEvent(kb.Escape))
 	require.True(t, webtest.Evaluate[bool](b, hidden))
-	b.Do(chromedp.Click("#menu"), chromedp.Click(`nav a[href="/league"]`))
+	b.Click("#menu")
+	b.Click(`nav a[href="/league"]`)
 	b.Until(`location.pathname === "/league"`)
 	b.Clean()
 }

@@ -142,14 +142,14 @@ func TestGamesPage(t *testing.T) {
 	rows := `document.querySelectorAll(".games-found > li").length`
 	b.Do(chromedp.Navigate("http://" + server.address + "/games"))
 	b.Until(rows + " === 50")
-	b.Do(chromedp.Click("#further"))
+	b.Click("#further")
 	b.Until(rows + " === 90")
 	require.LessOrEqual(t, webtest.Evaluate[int](b, "document.documentElement.scrollWidth - innerWidth"), 0)
 	b.Do(chromedp.SendKeys("#agent", "main@2"), chromedp.SetValue("#sort", "worst"), chromedp.SendKeys("#agent", kb.Enter))
 	b.Until(`document.getElementById("found").textContent.startsWith("none of these games has been judged yet")`)
 	count := func() string { return webtest.Evaluate[string](b, `document.getElementById("count").textContent`) }
 	require.Equal(t, "0 judged of 30 games", count())
-	b.Do(chromedp.Click("#judge-more"))
+	b.Click("#judge-more")
 	b.Until(rows + " === 10")
 	require.Equal(t, "10 judged of 30 games", count())
 	require.Regexp(t, `^−0\.250 antes, step \d+: main@2 chose `, webtest.Evaluate[string](
@@ -157,7 +157,7 @@ func TestGamesPage(t *testing.T) {
 	b.Do(chromedp.SetValue("#sort", "newest"), chromedp.SendKeys("#agent", kb.Enter))
 	b.Until(rows + " === 30")
 	require.Regexp(t, `^\?run=bank-1&agent=main%402$`, webtest.Evaluate[string](b, "location.search"))
-	b.Do(chromedp.Click(".games-found li:first-child button"))
+	b.Click(".games-found li:first-child button")
 	b.Until(`document.querySelector(".games-found li .mistake")?.textContent === "−0.250 antes"`)
 	link := webtest.Evaluate[string](b, `document.querySelector(".games-found .do a").getAttribute("href")`)
 	require.Regexp(t, `^/replay\?run=bank-1&game=b1\.\d+&step=3$`, link)

@@ -146,7 +146,7 @@ func TestGroupsOfTheNavigation(t *testing.T) {
 	const shown = `[...document.querySelectorAll("#pages a")].filter((a) => a.offsetParent).map((a) => a.textContent).join(" ")`
 	b.Do(chromedp.Navigate("http://" + server.address + "/league"))
 	b.Until(shown + ` === "Train Training League Cluster Play"`)
-	b.Do(chromedp.Click(`//nav//a[text()="Play"]`))
+	b.Click(`nav a[href="/game/"]`)
 	b.Until(`location.pathname === "/game/"`)
 	b.Until(shown + ` === "Train Play Games"`)
 	b.Resize(360, 800)

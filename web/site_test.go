@@ -95,7 +95,7 @@ func TestPageInTheBrowser(t *testing.T) {
 	server := serveHandler(t, h, "127.0.0.1:0")
 	b := webtest.NewBrowser(t, 1280, 900)
 	b.Do(chromedp.Navigate("http://" + server.address + "/"))
-	b.Do(chromedp.Click(`//nav//a[text()="Understand"]`)) // it leads to the first page of its group
+	b.Click(`nav a[href="/tumbler"]`) // it leads to the first page of its group
 	b.Until(`document.getElementById("sum")?.textContent === "6 sides"`)
 	require.Equal(t, "rgb(1, 2, 3)", webtest.Evaluate[string](b, `getComputedStyle(document.getElementById("sum")).color`))
 	require.NotEqual(t, "inline", webtest.Evaluate[string](b, `document.title`))

@@ -19,7 +19,7 @@ func TestExplain(t *testing.T) {
 	const note = `document.querySelector("#words [role=note]")`
 	b.Until(note + ` !== null`)
 	b.Until(`document.documentElement.scrollWidth <= 320`)
-	b.Until(note+`.matches(":popover-open")`, func() { b.Do(chromedp.Click("#words .why")) }) // above it charts come
+	b.Until(note+`.matches(":popover-open")`, func() { b.Click("#words .why") }) // above it charts come
 	box := webtest.Evaluate[struct{ Left, Right float64 }](b, note+`.getBoundingClientRect().toJSON()`)
 	require.GreaterOrEqual(t, box.Left, 0.0)
 	require.LessOrEqual(t, box.Right, 320.0)

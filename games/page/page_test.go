@@ -180,9 +180,9 @@ func TestBoardsAreShownOffline(t *testing.T) {
 			require.NotEqual(t, "true", webtest.Evaluate[string](b, over))
 			before := len(steps(t, b))
 			if entry.Name == "lange-strasse" { // a die is laid aside first
-				b.Do(chromedp.Click(`#board .die-button:not([data-dead])`))
+				b.Click(`#board .die-button:not([data-dead])`)
 			}
-			b.Do(chromedp.Click(`#board button[data-action]:not([disabled]):not([aria-disabled="true"])`))
+			b.Click(`#board button[data-action]:not([disabled]):not([aria-disabled="true"])`)
 			b.Until(history + `.split(" ").length > ` + strconv.Itoa(before))
 			s := g.NewState()
 			for _, step := range steps(t, b) {

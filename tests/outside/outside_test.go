@@ -181,7 +181,7 @@ func playNim(t *testing.T, server string) {
 	take := func(counters int, name string) {
 		b.Until(fmt.Sprintf(`document.querySelectorAll(".nim-counter:not(:disabled)").length === %d`, counters))
 		b.Styled() // nothing moves any more
-		b.Do(chromedp.Click(`[aria-label="` + name + `"]`))
+		b.Click(`[aria-label="` + name + `"]`)
 	}
 	take(5, "take 1 from pile 2") // leaves 2 and 2, of which the bot takes the first
 	take(2, "take 2 from pile 2")

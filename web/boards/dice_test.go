@@ -148,7 +148,7 @@ func TestLangeStrasseByTapping(t *testing.T) {
 	t.Parallel()
 	b := webtest.NewBoard(t, 360, 800, newGame(t, "lange-strasse", ""), 0)
 	b.Place(diceMoments[3].list[1].position) // 1 2 2 2 5 6
-	tap := func(i int) { b.Do(chromedp.Click(fmt.Sprintf(`.ls-throw [data-i="%d"]`, i))) }
+	tap := func(i int) { b.Click(fmt.Sprintf(`.ls-throw [data-i="%d"]`, i)) }
 	text := func(of string) string {
 		return strings.ReplaceAll(webtest.Evaluate[string](b.Browser,
 			fmt.Sprintf(`document.querySelector(%q).textContent`, of)), "\u202f", " ")
@@ -167,7 +167,7 @@ func TestLangeStrasseByTapping(t *testing.T) {
 	tap(1)
 	require.Equal(t, "keep 1: 100. Five dice left, strich 7.7 %; ending the turn takes 300 points in this set.",
 		text(".ls-worth"))
-	b.Do(chromedp.Click(`.controls [data-action]`))
+	b.Click(`.controls [data-action]`)
 	require.Equal(t, []int{2 * 0b1}, b.Acted())
 	b.Clean()
 }
@@ -213,7 +213,7 @@ func TestDiceEditors(t *testing.T) {
 			field := map[string]string{"pig": "Seat 1", "bank": "Bank after it",
 				"lange-strasse": "Points of finished sets"}[m.game]
 			for _, way := range []string{"more", "less"} {
-				b.Do(chromedp.Click(fmt.Sprintf(`[aria-label^="%s %s by"]`, field, way)))
+				b.Click(fmt.Sprintf(`[aria-label^="%s %s by"]`, field, way))
 			}
 			edited := webtest.Evaluate[string](b, `JSON.stringify(edited)`)
 			require.Equal(t, formatted(t, g, position.position), formatted(t, g, edited), edited)
@@ -256,16 +256,18 @@ func TestDiceEditorsByTapping(t *testing.T) {
 	g := newGame(t, "lange-strasse", "").(engine.Positioned)
 	b := openEditor(t, g, string(g.ExamplePosition()))
 	take := `[aria-label^="take the"]`
-	b.Do(chromedp.Click(take), chromedp.Click(take), chromedp.Click(take))
+	b.Click(take)
+	b.Click(take)
+	b.Click(take)
 	for _, face := range []string{"5", "1", "6"} {
-		b.Do(chromedp.Click(fmt.Sprintf(`[aria-label="a %s fell"]`, face)))
+		b.Click(fmt.Sprintf(`[aria-label="a %s fell"]`, face))
 	}
 	require.Equal(t, []int{5, 1, 6}, webtest.Evaluate[[]int](b, `edited.available_dice`))
 	webtest.Evaluate[any](b, `editor.complain("players[1].score", "players[1].score: too few")`)
 	require.Equal(t, "players[1].score: too few", webtest.Evaluate[string](
 		b, `document.querySelector("[data-wrong] .problem").textContent`))
 	b.Axe()
-	b.Do(chromedp.Click(`[aria-label="Points more by 50"]`))
+	b.Click(`[aria-label="Points more by 50"]`)
 	require.True(t, webtest.Evaluate[bool](b, `document.querySelector(".problem") === null`),
 		"a change takes the complaint away")
 	b.Clean()

@@ -34,14 +34,14 @@ func TestConnectFourIsPlayedOnItsGrid(t *testing.T) {
 	require.Equal(t, 0, webtest.Evaluate[int](b.Browser, `document.querySelectorAll(".controls button").length`))
 	require.Equal(t, "column 4 (row 3, column 4: empty)", webtest.Evaluate[string](b.Browser,
 		`document.querySelectorAll("`+cells+`")[17].getAttribute("aria-label")`))
-	b.Do(chromedp.Click(cells + ":nth-child(18)"))
+	b.Click(cells + ":nth-child(18)")
 	require.Equal(t, []int{3}, b.Acted())
 
 	b.Play(3)
 	require.Equal(t, "@0", webtest.Evaluate[string](b.Browser, `document.querySelectorAll("`+cells+`")[38].dataset.cell`))
 	require.Contains(t, webtest.Evaluate[string](b.Browser,
 		`document.querySelectorAll("`+cells+`")[38].getAttribute("aria-label")`), "row 6, column 4: You")
-	b.Do(chromedp.Click(cells + ":nth-child(1)"))
+	b.Click(cells + ":nth-child(1)")
 	require.Empty(t, b.Acted(), "the other seat is to move")
 
 	b.Play(0)
@@ -66,7 +66,7 @@ func TestAFileWithoutAViewIsPlayedWithButtons(t *testing.T) {
 		`document.querySelector("pre").textContent`), "what the seat observes, and not the other's card")
 	require.Equal(t, []string{"Check", "Bet"}, webtest.Evaluate[[]string](b.Browser,
 		`[...document.querySelectorAll(".controls button")].map((b) => b.textContent)`))
-	b.Do(chromedp.Click(".controls button:nth-child(2)"))
+	b.Click(".controls button:nth-child(2)")
 	require.Equal(t, []int{1}, b.Acted())
 	b.Do(chromedp.Focus(".controls button"), chromedp.KeyEvent(kb.Enter))
 	require.Equal(t, []int{0}, b.Acted())

@@ -62,7 +62,7 @@ func TestPokerGamesByClicks(t *testing.T) {
 					all := b.State.LegalActions(nil)
 					action := all[rng.IntN(len(all))]
 					if len(legal) > 0 {
-						b.Do(chromedp.Click(fmt.Sprintf(`.controls [data-action="%d"]`, action)))
+						b.Click(fmt.Sprintf(`.controls [data-action="%d"]`, action))
 						require.Equal(t, []int{action}, b.Acted())
 						require.True(t, webtest.Evaluate[bool](b.Browser, fmt.Sprintf(`board.element(%d).checkVisibility()`, action)))
 					}
@@ -90,7 +90,7 @@ func TestBanluckReveal(t *testing.T) {
 	b.Play(20, 21, 32, 28, 33, 16, 1, 22, 0)
 	require.Equal(t, 1, webtest.Evaluate[int](b.Browser, `document.querySelectorAll(".place .open").length`),
 		"one player has three cards")
-	b.Do(chromedp.Click(`.place .open`))
+	b.Click(`.place .open`)
 	require.Equal(t, []int{3}, b.Acted())
 	text := webtest.Evaluate[string](b.Browser, `document.querySelector(".inference").textContent`)
 	require.Contains(t, text, "Three cards, stood or bust")
@@ -116,7 +116,7 @@ func TestPokerEditors(t *testing.T) {
 			g := newGame(t, test.game, test.rules).(engine.Positioned)
 			b := openEditor(t, g, string(g.ExamplePosition()))
 			for _, tap := range test.taps {
-				b.Do(chromedp.Click(tap))
+				b.Click(tap)
 			}
 			edited := webtest.Evaluate[string](b, `JSON.stringify(edited)`)
 			require.JSONEq(t, test.want, edited)

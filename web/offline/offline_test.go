@@ -125,7 +125,7 @@ func TestConnectFourAndLiarsDiceAreShown(t *testing.T) {
 	b.Do(chromedp.SetValue("#seat", "1"))
 	webtest.Evaluate[any](b, `void document.getElementById("seat").dispatchEvent(new Event("change"))`)
 	require.Len(t, steps(t, b), 1, "the network has begun")
-	b.Do(chromedp.Click(".board-grid .cell:nth-child(3)"))
+	b.Click(".board-grid .cell:nth-child(3)")
 	list := steps(t, b)
 	require.Equal(t, 2, list[1])
 	require.Len(t, list, 3)
@@ -137,7 +137,7 @@ func TestConnectFourAndLiarsDiceAreShown(t *testing.T) {
 	require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("board").textContent`), "?", "a cup")
 	for !webtest.Evaluate[bool](b, over) {
 		before := len(steps(t, b))
-		b.Do(chromedp.Click(".controls button:last-child"))
+		b.Click(".controls button:last-child")
 		b.Until(history + `.split(" ").length > ` + strconv.Itoa(before))
 	}
 	s := g.NewState()
@@ -159,7 +159,7 @@ func TestKuhnHidesTheOthersCard(t *testing.T) {
 		`[...document.querySelectorAll(".events li")].map((li) => li.textContent)`))
 	require.Contains(t, webtest.Evaluate[string](b, `document.querySelector("pre").textContent`), "betting: 0 0 0 0 0 0")
 	for !webtest.Evaluate[bool](b, over) {
-		b.Do(chromedp.Click(`.controls button[data-action="0"]`))
+		b.Click(`.controls button[data-action="0"]`)
 	}
 	require.Regexp(t, `^The game is over: you (gain|lose) [12] antes\.$`, webtest.Evaluate[string](b, turn))
 	b.Clean()
@@ -171,7 +171,7 @@ func TestActionValuesAreNotDrawn(t *testing.T) {
 	n := nntest.Network(t, nn.Description{Dense: []int{16}, Dueling: true}, g.Spec())
 	b := opened(t, n, g)
 	for !webtest.Evaluate[bool](b, over) {
-		b.Do(chromedp.Click(`.controls button[data-action="0"]`))
+		b.Click(`.controls button[data-action="0"]`)
 	}
 	requireSamePlay(t, n, g, 0, steps(t, b))
 	b.Clean()

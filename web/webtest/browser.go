@@ -3,6 +3,7 @@ package webtest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -315,7 +316,7 @@ func (b *Browser) Until(condition string, try ...func()) {
 			action()
 		}
 		holds, err := promised(b, script)
-		if holds {
+		if string(holds) == "true" {
 			return
 		}
 		require.True(b.t, time.Now().Before(end), "never true on the page: %s (%v)", condition, err)
@@ -325,8 +326,8 @@ func (b *Browser) Until(condition string, try ...func()) {
 	}
 }
 
-// promised returns what a script's promise is kept with.
-func promised(b *Browser, script string) (bool, error) {
+// promised returns the JSON of what a script's promise is kept with.
+func promised(b *Browser, script string) (json.RawMessage, error) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, Limit)
 	defer cancel()
@@ -334,10 +335,10 @@ func promised(b *Browser, script string) (bool, error) {
 	answer, err := chromedp.Call(ctx, runtime.Evaluate, runtime.EvaluateParams{Expression: script, ReturnByValue: &yes,
 		AwaitPromise: &yes})
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	require.Nil(b.t, answer.ExceptionDetails, "what is waited for is no JavaScript: %s", script)
-	return string(answer.Result.Value) == "true", nil
+	return json.RawMessage(answer.Result.Value), nil
 }
 
 // Kept reports whether pictures are kept (go test -artifacts).

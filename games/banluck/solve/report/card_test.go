@@ -43,9 +43,9 @@ func TestCard(t *testing.T) {
 		}
 		require.Equal(t, "Tap your cards.", text("why"))
 		tap := func(ranks ...string) {
-			b.Do(chromedp.Click("#clear"))
+			b.Click("#clear")
 			for _, rank := range ranks {
-				b.Do(chromedp.Click(`#keys button[value="` + rank + `"]`))
+				b.Click(`#keys button[value="` + rank + `"]`)
 			}
 		}
 		tap("7", "5")
