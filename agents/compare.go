@@ -53,7 +53,7 @@ func (t Tournament) Compare(
 		return nil, nil, fmt.Errorf("rules of %s: %w", t.Game.Spec().Name, err)
 	}
 	spec := t.Game.Spec()
-	c := &catalog.Comparison{Game: spec.Name, Rules: rules, Seed: catalog.Seed(t.Seed), Unit: spec.Unit}
+	c := &catalog.Comparison{Game: spec.Name, Rules: rules, Seed: catalog.Seed(t.Seed), Unit: spec.Unit, Coin: spec.Coin}
 	if spec.Payoff == engine.WinLoss {
 		c.Unit = catalog.ShareUnit
 	}

@@ -27,9 +27,11 @@ func (s *Summary) Players() string {
 }
 
 // Result lists the returns by seat: "+1, -1".
-func (s *Summary) Result() string {
+func (s *Summary) Result(coin engine.Coin) string {
 	var returns []string
+	_, scale := coin.Shown("")
 	for _, r := range s.Returns {
+		r *= scale
 		text := texttable.Number(r, 3)
 		text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 		if text == "" {
@@ -43,14 +45,15 @@ func (s *Summary) Result() string {
 	return strings.Join(returns, ", ")
 }
 
-// Render writes what was found for people. unit is that of the returns.
-func (f *Found) Render(out io.Writer, unit string) error {
+// Render writes what was found in an archive of a game for people.
+func (f *Found) Render(out io.Writer, spec *engine.Spec) error {
+	unit, _ := spec.Coin.Shown(spec.Unit)
 	t := texttable.New(4)
 	t.AppendHeader(table.Row{"game", "time", "for", "players by seat", "steps", "returns (" + unit + ")",
 		"most expensive mistake"})
 	for i := range f.Games {
 		s := &f.Games[i]
-		t.AppendRow(table.Row{s.ID, s.Time.Local().Format("2006-01-02 15:04:05"), s.Purpose, s.Players(), s.Steps, s.Result(),
+		t.AppendRow(table.Row{s.ID, s.Time.Local().Format("2006-01-02 15:04:05"), s.Purpose, s.Players(), s.Steps, s.Result(spec.Coin),
 			s.Review.String()})
 	}
 	if len(f.Games) > 0 {
@@ -106,7 +109,9 @@ func (g *Game) Render(games *catalog.Catalog, out io.Writer) error {
 			return fmt.Errorf("game %v: step %d: %w", g.ID, i, err)
 		}
 	}
-	fmt.Fprintf(out, "\n%s\n\nReturns (%s): %s\n", strings.TrimSpace(s.String()), game.Spec().Unit, g.Result())
+	coin := game.Spec().Coin
+	unit, _ := coin.Shown(game.Spec().Unit)
+	fmt.Fprintf(out, "\n%s\n\nReturns (%s): %s\n", strings.TrimSpace(s.String()), unit, g.Result(coin))
 	if r := g.Review; r != nil && r.Step >= 0 {
 		fmt.Fprintf(out, "Most expensive decision, as %s judges: step %d, %s instead of %s, %s %s\n",
 			r.Judge, r.Step+1, r.Taken, r.Best, texttable.Number(r.Loss, 4), r.Unit)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/engine"
 	"croupier/engine/history"
 	"croupier/games/standard"
 	"croupier/messages"
@@ -29,16 +30,17 @@ func TestGamesAsPeopleReadThem(t *testing.T) {
 	require.NoError(t, err)
 	found.Damaged = 2
 	var out bytes.Buffer
-	require.NoError(t, found.Render(&out, "wins"))
+	require.NoError(t, found.Render(&out, &engine.Spec{Unit: "wins"}))
 	require.Contains(t, out.String(), "12 of 12 games that fit; 2 of these reviewed")
 	require.Contains(t, out.String(), "2 damaged blocks could not be read; the games there are missing")
 	require.Contains(t, out.String(), "0.2500 wins, step 3")
 	require.Contains(t, out.String(), "no choice")
 	for i := range found.Games {
 		require.Contains(t, out.String(), found.Games[i].Players())
-		require.Contains(t, out.String(), found.Games[i].Result())
+		require.Contains(t, out.String(), found.Games[i].Result(engine.Coin{}))
 	}
-	require.Equal(t, "+1, 0, -2.5", (&Summary{Returns: []float64{1, 0, -2.5}}).Result())
+	require.Equal(t, "+1, 0, -2.5", (&Summary{Returns: []float64{1, 0, -2.5}}).Result(engine.Coin{}))
+	require.Equal(t, "+100, -35", (&Summary{Returns: []float64{1, float64(float32(-0.35))}}).Result(engine.Coin{Name: "ct", PerUnit: 100}))
 	require.Equal(t, "1 main (version 7), 2 random", (&Summary{Agents: []Agent{{Name: "main", Version: 7},
 		{Name: "random"}}}).Players())
 	u, err := Read(run).Usage()
@@ -59,7 +61,7 @@ func TestGamesAsPeopleReadThem(t *testing.T) {
 		require.Contains(t, text, ": "+a.Name)
 	}
 	require.Equal(t, g.Steps, strings.Count(text, "  chance: ")+strings.Count(text, "  seat "), "a line for each step")
-	require.Contains(t, text, "Returns (wins): "+g.Result())
+	require.Contains(t, text, "Returns (wins): "+g.Result(engine.Coin{}))
 	require.Contains(t, text, "Most expensive decision, as judge judges: step 3, pass instead of roll, 0.2500 wins")
 	opened, err := g.Opened(standard.Games)
 	require.NoError(t, err)

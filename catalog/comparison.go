@@ -31,7 +31,7 @@ type Comparison struct {
 	Agents  []Agent `json:"agents"` // by falling mean of Worst, the strongest first
 	Met     []Met   `json:"met"`
 
-	coin engine.Coin // what people are shown results in, of a comparison that comes with the program
+	Coin engine.Coin `json:"-"` // what people are shown results in
 }
 
 // Seed is the seed of a comparison. One that many programs could not read as a number is text in JSON.
@@ -79,8 +79,7 @@ func (g Game) Compared(game engine.Game) (c *Comparison, here bool, err error) {
 	if g.Comparison == nil {
 		return nil, false, fmt.Errorf("no comparison of agents of %s comes with the program", g.Name)
 	}
-	own := &Comparison{}
-	own.coin = game.Spec().Coin
+	own := &Comparison{Coin: game.Spec().Coin}
 	if err := json.Unmarshal(g.Comparison, own); err != nil {
 		return nil, false, fmt.Errorf("comparison of agents of %s: %w", g.Name, err)
 	}
@@ -88,7 +87,7 @@ func (g Game) Compared(game engine.Game) (c *Comparison, here bool, err error) {
 		return own, true, nil
 	}
 	for documents := json.NewDecoder(bytes.NewReader(g.Tables)); ; {
-		table := &Comparison{coin: own.coin}
+		table := &Comparison{Coin: own.Coin}
 		if err := documents.Decode(table); errors.Is(err, io.EOF) {
 			return own, false, nil
 		} else if err != nil {
@@ -124,7 +123,7 @@ func decimal(v float64, decimals int) string {
 
 // Describe puts a result into words: "0.530 (0.510 .. 0.550) of the win against trained in 900 games".
 func (c *Comparison) Describe(m Met) string {
-	return fmt.Sprintf("%s against %s in %d games", m.Write(c.Unit, c.coin), m.Among, c.Games)
+	return fmt.Sprintf("%s against %s in %d games", m.Write(c.Unit, c.Coin), m.Among, c.Games)
 }
 
 // covers reports whether a comparison of the game's agents is for these very rules.

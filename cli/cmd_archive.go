@@ -166,7 +166,7 @@ func listArchive(ctx context.Context, o *archiveOptions, asJSON bool, out io.Wri
 	if err != nil {
 		return err
 	}
-	if err := found.Render(out, game.Spec().Unit); err != nil {
+	if err := found.Render(out, game.Spec()); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "The archive of %s has %.1f of at most %.1f MiB\n", o.run,

@@ -302,6 +302,7 @@ func (o *arenaOptions) play(ctx context.Context, h hall, names []string, out, wa
 		return err
 	}
 	printConduct(warnings, h.agents)
+	ladder = ladder.InCoin(h.game.Spec())
 	if err := o.draw(ladder); err != nil {
 		return err
 	}

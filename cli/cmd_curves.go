@@ -24,7 +24,7 @@ import (
 	"croupier/messages/curves"
 )
 
-func newCurvesCommand() *cobra.Command {
+func newCurvesCommand(p program) *cobra.Command {
 	out := "-"
 	cmd := &cobra.Command{
 		Use:   "curves [RUN]...",
@@ -54,7 +54,7 @@ is training gives what it has so far. "croupier help guide/web" says which curve
 		}
 		var rows []curveRow
 		for _, dir := range args {
-			more, err := curvesOf(cmd.Context(), dir, cmd.ErrOrStderr())
+			more, err := p.curvesOf(cmd.Context(), dir, cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
@@ -83,7 +83,7 @@ type curveRow struct {
 }
 
 // curvesOf returns the points of a run directory, "" being the newest, sorted by curve. It notes what is missing.
-func curvesOf(ctx context.Context, given string, notes io.Writer) (rows []curveRow, err error) {
+func (p program) curvesOf(ctx context.Context, given string, notes io.Writer) (rows []curveRow, err error) {
 	dir, err := givenOrNewest(given)
 	if err != nil {
 		return nil, err
@@ -111,12 +111,13 @@ func curvesOf(ctx context.Context, given string, notes io.Writer) (rows []curveR
 	if err != nil && !errors.Is(err, league.ErrNoLadder) {
 		return nil, err
 	}
-	units := cluster.CurveUnits(ladder)
+	spec := cluster.SpecIn(p.catalog, dir)
+	units := cluster.CurveUnits(spec, ladder)
 	for _, r := range records {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		for _, point := range r.Points.Points {
+		for _, point := range r.Points.InCoin(spec).Points {
 			row := curveRow{
 				Run: filepath.Base(absolute), Seed: uint64(info.Seed), Curve: point.Series, Unit: units(point.Series),
 				Seconds: r.Points.Seconds, Samples: r.Points.Samples, Value: point.Value,

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/catalog"
-	"croupier/league"
+	"croupier/cluster"
 	"croupier/league/rating"
 	"croupier/messages"
 )
@@ -34,10 +34,11 @@ newest version fare against every other agent when each sits alone among copies 
 parity is then one win in as many games as there are seats. main@12 draws its actions
 with the probabilities it was trained to, greedy:main@12 takes the likeliest.
 
-Ratings are in Elo; in games for money they are in the game's unit per game: the
-difference of two is what the one wins per game alone among copies of the other. 0 is
-the game's strongest bot, as in an arena in which it takes part. Differences to the best
-and to the version before have intervals of their own.
+Ratings are in Elo; in games for money they are money per game, as people count it in
+that game: antes, points, cents. The difference of two is what the one wins per game
+alone among copies of the other. 0 is the game's strongest bot, as in an arena in which
+it takes part. Differences to the best and to the version before have intervals of their
+own.
 
 The best is the version that last passed the gate: a test that it is better than the best
 before it. Its gain is measured in other games than those of the test, which would overstate it. A
@@ -81,7 +82,7 @@ func showLadder(ctx context.Context, o *ladderOptions, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	ladder, err := league.ReadLadder(dir)
+	ladder, err := cluster.ReadLadder(o.catalog, dir)
 	if err != nil {
 		return err
 	}

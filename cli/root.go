@@ -105,7 +105,7 @@ exactly and recommends actions.`,
 		newBenchCommand(p))
 	addGroup(root, "Play and ask:", newPlayCommand(p), newDrillCommand(p), newCompanionCommand(p),
 		newAdviseCommand(p), newReplayCommand(p), newServeCommand(p))
-	addGroup(root, "Data:", newSimulateCommand(p), newArchiveCommand(p), newCurvesCommand(),
+	addGroup(root, "Data:", newSimulateCommand(p), newArchiveCommand(p), newCurvesCommand(p),
 		newExportCommand(p))
 	addGroup(root, "Operate:", newBrokerCommand(), newLearnerCommand(p), newActorCommand(p), newLeagueCommand(p),
 		newContributeCommand(p), newCompletionCommand())

@@ -355,13 +355,13 @@ func (c *Cluster) await(ctx, all context.Context) (finished bool) {
 	}
 }
 
-// Ladder returns the run's ladder, nil until something has been rated.
+// Ladder returns the run's ladder as people are shown it, nil until something has been rated.
 func (c *Cluster) Ladder() (*messages.Ladder, error) {
 	ladder, err := league.ReadLadder(c.dir)
 	if errors.Is(err, league.ErrNoLadder) {
 		return nil, nil
 	}
-	return ladder, err
+	return ladder.InCoin(c.game.Spec()), err
 }
 
 // Trained returns the games that the main agent was trained on and the time spent training, in this process and

@@ -21,7 +21,6 @@ import (
 	"croupier/engine/wasm/inpage"
 	"croupier/internal/durable"
 	"croupier/internal/rundir"
-	"croupier/league"
 	"croupier/messages"
 	"croupier/nn"
 	"croupier/nn/agentfile"
@@ -63,7 +62,7 @@ func Export(
 	if err != nil {
 		return nil, err
 	}
-	ladder, err := league.ReadLadder(dir)
+	ladder, err := ReadLadder(games, dir)
 	if err != nil {
 		return nil, err
 	}

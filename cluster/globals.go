@@ -79,6 +79,7 @@ func (h *Globals) champion(ctx context.Context, game engine.Game, run string) (*
 	if err != nil || ladder == nil {
 		return nil, err
 	}
+	ladder = ladder.InCoin(view.Game.Spec())
 	best, found := ladder.Best()
 	if !found {
 		return nil, nil

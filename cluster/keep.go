@@ -134,7 +134,7 @@ func (k *curveWriter) addEvent(data []byte) error {
 	if err := messages.Decode(data, &points); err != nil {
 		return err
 	}
-	return k.events.Add(&points)
+	return k.events.Add(points.InCoin(k.game.Spec()))
 }
 
 // reach says in the run directory how to reach its broker, so that croupier web finds a run that is

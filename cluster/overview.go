@@ -11,8 +11,10 @@ import (
 	"strings"
 	"time"
 
+	"croupier/engine"
 	"croupier/internal/regular"
 	"croupier/internal/rundir"
+	"croupier/league"
 	"croupier/learner"
 	"croupier/messages"
 	"croupier/messages/bus"
@@ -73,7 +75,7 @@ func (p Process) Overview(ctx context.Context) (*Overview, error) {
 			return nil, err
 		}
 		if state := rundir.StateOf(p.Dir, session, messages.LearnerRole); state != rundir.Running {
-			return filedOverview(p.Dir, string(state))
+			return p.filedOverview(string(state))
 		}
 		if p, err = p.Reach(); err != nil {
 			return nil, err
@@ -86,7 +88,7 @@ func (p Process) Overview(ctx context.Context) (*Overview, error) {
 	o := newOverview(id)
 	return o, p.visit(ctx, func(s *node) error {
 		o.Game = s.config.Game
-		return o.ask(ctx, s.bus)
+		return o.ask(ctx, s.bus, s.game.Spec())
 	})
 }
 
@@ -99,7 +101,8 @@ func newOverview(run string) *Overview {
 }
 
 // filedOverview reads the directory of a run that nobody trains.
-func filedOverview(dir, state string) (*Overview, error) {
+func (p Process) filedOverview(state string) (*Overview, error) {
+	dir := p.Dir
 	info, err := rundir.ReadInfo(dir)
 	if err != nil {
 		return nil, err
@@ -129,7 +132,10 @@ func filedOverview(dir, state string) (*Overview, error) {
 	}
 	list, _ := messages.ParseMembers(doc)
 	o.Members = len(list.Kept)
-	ladder, err := readLadder(dir)
+	ladder, err := ReadLadder(p.Catalog, dir)
+	if errors.Is(err, league.ErrNoLadder) {
+		return o, nil
+	}
 	if best, found := ladder.Best(); found {
 		o.Best = best.Name
 	}
@@ -177,7 +183,7 @@ func fallen(l *messages.Ledger) *messages.Ledger {
 }
 
 // ask fills in what the broker knows.
-func (o *Overview) ask(ctx context.Context, b bus.Bus) error {
+func (o *Overview) ask(ctx context.Context, b bus.Bus, spec *engine.Spec) error {
 	state := b.State()
 	pointer := &messages.Pointer{}
 	entry, err := state.Get(ctx, messages.PointerKey(messages.LearningAgent))
@@ -202,7 +208,7 @@ func (o *Overview) ask(ctx context.Context, b bus.Bus) error {
 	}
 	if entry, err := state.Get(ctx, messages.LadderKey); err == nil {
 		ladder, _ := messages.ParseLadder(entry.Value) // one that nobody can read is a fault of the league's
-		o.takeLadder(ladder)
+		o.takeLadder(ladder.InCoin(spec))
 	} else if !errors.Is(err, bus.ErrNotFound) {
 		return fmt.Errorf("ladder: %w", err)
 	}

@@ -98,7 +98,7 @@ func (p Page) tables() string {
 // newWeb returns the feed that follows the run and the page that shows it. What the page does besides
 // answering ends with ctx.
 func (s *node) newWeb(ctx context.Context, page Page, j *judging) (*web.Feed, http.Handler) {
-	feed := web.NewFeed(s.bus, s.config.Run, s.log)
+	feed := web.NewFeed(s.bus, s.config.Run, s.game.Spec(), s.log)
 	globals := &Globals{Catalog: s.config.Catalog(), Runs: oneRun{s.view()}, Registerer: s.registry, Log: s.log,
 		People: page.People, Tables: page.tables(), judging: j}
 	s.unread = append(s.unread, page.Unread)

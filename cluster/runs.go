@@ -174,16 +174,16 @@ func sizeOf(dir string) (bytes int64) {
 
 // read reads what a list says of a run. Files that cannot be read are the summary's problem.
 func (d *runList) read(id, dir string, state rundir.State, session rundir.Session) (web.RunSummary, *View) {
-	summary := summaryOf(dir, state, session)
-	summary.ID, summary.Root, summary.Nameable = id, web.RootOf(id), d.nameable()
-	link, err := os.Lstat(dir)
-	summary.Deletable = d.alone && state != rundir.Running && err == nil && link.IsDir()
 	shown := &View{ID: id, Dir: dir, frozen: agents.FromRun(dir)}
 	shown.ladder = func(context.Context) (*messages.Ladder, error) { return readLadder(dir) }
 	config, err := settings.Read(d.games, dir)
 	if err == nil {
 		shown.Game, err = config.Build()
 	}
+	summary := summaryOf(dir, shown.Game, state, session)
+	summary.ID, summary.Root, summary.Nameable = id, web.RootOf(id), d.nameable()
+	link, linkErr := os.Lstat(dir)
+	summary.Deletable = d.alone && state != rundir.Running && linkErr == nil && link.IsDir()
 	if err != nil {
 		if summary.Problem == "" {
 			summary.Problem = err.Error()
@@ -193,7 +193,42 @@ func (d *runList) read(id, dir string, state rundir.State, session rundir.Sessio
 	return summary, shown
 }
 
-// readLadder returns the ladder in a run directory, nil without an error before the first.
+// specOf describes a game, nil where it is not known.
+func specOf(game engine.Game) *engine.Spec {
+	if game == nil {
+		return nil
+	}
+	return game.Spec()
+}
+
+// ReadLadder returns the ladder in a run directory as people are shown it: with amounts in the coin of its game. Where
+// the game is none of these they are in its unit. The error is [league.ErrNoLadder] before the first.
+func ReadLadder(games *catalog.Catalog, dir string) (*messages.Ladder, error) {
+	ladder, err := league.ReadLadder(dir)
+	if err != nil || ladder.Scale.Kind != messages.MoneyScale {
+		return ladder, err
+	}
+	return ladder.InCoin(SpecIn(games, dir)), nil
+}
+
+// SpecIn describes the game of the run in a directory, nil where it is none of these games.
+func SpecIn(games *catalog.Catalog, dir string) *engine.Spec {
+	info, err := rundir.ReadInfo(dir)
+	if err != nil || games == nil || !slices.Contains(games.Names(), info.Game) {
+		return nil
+	}
+	config, err := settings.Read(games, dir)
+	if err != nil {
+		return nil
+	}
+	game, err := config.NewGame()
+	if err != nil {
+		return nil
+	}
+	return game.Spec()
+}
+
+// readLadder returns the ladder in a run directory as it was written, nil without an error before the first.
 func readLadder(dir string) (*messages.Ladder, error) {
 	ladder, err := league.ReadLadder(dir)
 	if errors.Is(err, league.ErrNoLadder) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"croupier/catalog"
+	"croupier/engine"
 	"croupier/internal/rundir"
 	"croupier/learner"
 	"croupier/messages"
@@ -28,8 +29,9 @@ func CountRuns(dir string) (int, error) {
 	return len(ids), err
 }
 
-// summaryOf describes the run in a directory. The first file that cannot be read is its problem.
-func summaryOf(dir string, state rundir.State, session rundir.Session) web.RunSummary {
+// summaryOf describes the run in a directory, whose game is nil where it is not known. The first file that cannot be
+// read is its problem.
+func summaryOf(dir string, game engine.Game, state rundir.State, session rundir.Session) web.RunSummary {
 	s := web.RunSummary{State: string(state)}
 	complain := func(err error) {
 		if err != nil && s.Problem == "" {
@@ -57,6 +59,7 @@ func summaryOf(dir string, state rundir.State, session rundir.Session) web.RunSu
 	}
 	ladder, err := readLadder(dir)
 	complain(err)
+	ladder = ladder.InCoin(specOf(game))
 	best, found := ladder.Best()
 	if info.Kind == rundir.Tournament && ladder != nil && len(ladder.Agents) > 0 {
 		best, found = ladder.Agents[0], true
@@ -98,7 +101,7 @@ func (s *node) summary() web.RunSummary {
 	summary := web.RunSummary{State: string(rundir.Running)}
 	if dir := s.view().Dir; dir != "" {
 		session, _ := rundir.ReadSession(dir) // reported for lists of runs; here the page shows the run itself
-		summary = summaryOf(dir, rundir.StateOf(dir, session, messages.LearnerRole), session)
+		summary = summaryOf(dir, s.game, rundir.StateOf(dir, session, messages.LearnerRole), session)
 		summary.Bytes = sizeOf(dir)
 	}
 	summary.ID, summary.Game = s.config.Run, s.config.Game

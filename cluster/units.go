@@ -4,30 +4,41 @@ import (
 	"fmt"
 	"strings"
 
+	"croupier/engine"
+	"croupier/league/rating"
 	"croupier/learner"
 	"croupier/messages"
 )
 
-// CurveUnits returns what finds the unit of a curve by its name, "" where it is not known. Those of ratings and figures
-// stand in the run's ladder, nil before the first.
-func CurveUnits(ladder *messages.Ladder) func(curve string) string {
-	known := map[string]string{}
+// CurveUnits returns what finds the unit in which people are shown a curve by its name, "" where it is not known. Of a
+// game that is not known, whose description is nil, units of ratings and figures are in the run's ladder, nil before the
+// first.
+func CurveUnits(spec *engine.Spec, ladder *messages.Ladder) func(curve string) string {
+	known, ratings, returns := map[string]string{}, "", ""
 	for _, s := range learner.Series() {
 		known[s.Name] = s.Unit
 	}
-	var scale messages.Scale
-	if ladder != nil {
-		scale = ladder.Scale
-		for _, f := range ladder.Figures {
-			known["figure/"+f.Name] = fmt.Sprintf("%s per %s", f.Unit, f.Per)
+	var figures []engine.Figure
+	switch {
+	case spec != nil:
+		figures, ratings, returns = spec.Figures, rating.Unit(spec), messages.CoinPerGame(spec)
+	case ladder != nil:
+		figures, ratings = ladder.Figures, ladder.Scale.Unit
+		if ladder.Scale.Kind == messages.MoneyScale {
+			returns = ratings
 		}
+	}
+	for _, f := range figures {
+		known["figure/"+f.Name] = fmt.Sprintf("%s per %s", f.Unit, f.Per)
 	}
 	return func(curve string) string {
 		kind, _, _ := strings.Cut(strings.TrimPrefix(curve, "probe/"), "/")
-		switch kind {
-		case "rating", "mean_return", "exploit_return", "table_return", "exploitability":
-			return scale.Unit
-		case "win_share", "exploit_share", "table_share":
+		switch {
+		case kind == "rating":
+			return ratings
+		case messages.IsAmountCurve(curve):
+			return returns
+		case kind == "win_share" || kind == "exploit_share" || kind == "table_share":
 			return "share of the win"
 		}
 		return known[curve]

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"croupier/engine"
 	"croupier/internal/plural"
 	"croupier/internal/regular"
 	"croupier/internal/rundir"
@@ -169,12 +170,12 @@ func (d *runList) open(id, dir string, state rundir.State) (*openView, error) {
 	o.view = &web.View{ID: id, Closed: closed, Pages: pagesOf(d.games, k.view.Game, d.log), Label: labelOf(dir)}
 	if state == rundir.Running && k.summary.Kind == rundir.Tournament {
 		ctx, stop := context.WithCancel(context.Background())
-		o.view.Feed, o.end = d.followLadder(ctx, id, dir, k.summary), func() { close(closed); stop() }
+		o.view.Feed, o.end = d.followLadder(ctx, dir, k), func() { close(closed); stop() }
 		return o, nil
 	}
 	starting := false
 	if state == rundir.Running {
-		feed, b, stop, err := d.follow(dir)
+		feed, b, stop, err := d.follow(dir, k.view.Game.Spec())
 		if err == nil {
 			o.view.Feed, o.view.Contributions = feed, contributionsOf(b)
 			o.end = func() { close(closed); stop() }
@@ -187,14 +188,14 @@ func (d *runList) open(id, dir string, state rundir.State) (*openView, error) {
 	}
 	kept := keptOf(dir, k.summary)
 	kept.Starting = starting
-	o.view.Feed = web.NewKept(id, kept, d.log)
+	o.view.Feed = web.NewKept(id, k.view.Game.Spec(), kept, d.log)
 	filed := sync.OnceValues(func() (*conduct.Contributions, error) { return filedContributions(dir) })
 	o.view.Contributions = func(context.Context) (*conduct.Contributions, error) { return filed() }
 	return o, nil
 }
 
 // follow connects to the broker of a running run, until stop is called.
-func (d *runList) follow(dir string) (feed *web.Feed, b bus.Bus, stop func(), err error) {
+func (d *runList) follow(dir string, spec *engine.Spec) (feed *web.Feed, b bus.Bus, stop func(), err error) {
 	info, err := rundir.ReadInfo(dir)
 	if err != nil {
 		return nil, nil, nil, err
@@ -212,7 +213,7 @@ func (d *runList) follow(dir string) (feed *web.Feed, b bus.Bus, stop func(), er
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	feed = web.NewFeed(b, info.ID, d.log)
+	feed = web.NewFeed(b, info.ID, spec, d.log)
 	following, stop := context.WithCancel(context.Background())
 	go func() {
 		defer b.Close()
@@ -228,7 +229,7 @@ func (d *runList) follow(dir string) (feed *web.Feed, b bus.Bus, stop func(), er
 const watchLadders = 500 * time.Millisecond
 
 // followLadder shows a tournament that is played, and each ladder that it writes, until ctx ends.
-func (d *runList) followLadder(ctx context.Context, id, dir string, summary web.RunSummary) *web.Feed {
+func (d *runList) followLadder(ctx context.Context, dir string, k known) *web.Feed {
 	written := func() (at string) {
 		if info, err := os.Stat(filepath.Join(dir, league.LadderFile)); err == nil {
 			at = fmt.Sprint(info.ModTime().UnixNano(), info.Size())
@@ -236,9 +237,9 @@ func (d *runList) followLadder(ctx context.Context, id, dir string, summary web.
 		return at
 	}
 	shown := written()
-	kept := keptOf(dir, summary)
+	kept := keptOf(dir, k.summary)
 	kept.Live = true
-	feed := web.NewKept(id, kept, d.log)
+	feed := web.NewKept(k.view.ID, k.view.Game.Spec(), kept, d.log)
 	go func() {
 		ticker := time.NewTicker(watchLadders)
 		defer ticker.Stop()
@@ -255,7 +256,7 @@ func (d *runList) followLadder(ctx context.Context, id, dir string, summary web.
 			ladder, err := readLadder(dir)
 			switch {
 			case err != nil:
-				d.log.Warn("ladder of a tournament not read", "tournament", id, "error", err)
+				d.log.Warn("ladder of a tournament not read", "tournament", k.view.ID, "error", err)
 			case ladder != nil:
 				feed.SetLadder(ladder)
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"croupier/engine"
 	"croupier/internal/plot"
 	"croupier/league/rating"
 	"croupier/learner"
@@ -65,13 +66,16 @@ func positive(bands []Band) bool {
 func (f *File) curveTitle() string {
 	spec := f.game.Spec()
 	quantity, of, _ := strings.Cut(f.Objective.Curve, "/")
-	perGame := ", " + spec.Unit + " per game"
+	perGame := ", " + messages.UnitPerGame(spec)
 	switch {
 	case quantity == Exploitability && of == "":
 		return quantity + perGame
 	case quantity == Exploitability:
 		return quantity + " of the " + of + perGame
 	case quantity == "rating":
+		if spec.Payoff == engine.Money {
+			return "rating of the " + of + " version" + perGame
+		}
 		return "rating of the " + of + " version, " + rating.Unit(spec)
 	case quantity == "mean_return":
 		return "mean return against " + of + perGame

@@ -10,7 +10,7 @@ import (
 
 // Curves of several learning agents are distinguished; those of the main one have their plain names.
 func TestCurvesOfSeveralAgents(t *testing.T) {
-	m := newModel("e", defaultLimits)
+	m := newModel("e", nil, defaultLimits)
 	for source, value := range map[string]float64{"learner": 1, "learner-exploiter": 2, "league": 3} {
 		series := "entropy"
 		if source == "league" {

@@ -410,7 +410,7 @@ func TestPageSurvivesRestart(t *testing.T) {
 	t.Parallel()
 	r := newTrial(t)
 	r.train(0, 10)
-	feed := NewFeed(r.bus, "bank-1", quiet)
+	feed := NewFeed(r.bus, "bank-1", nil, quiet)
 	stop := r.run(feed)
 	server := serve(t, feed, testport.Free(t))
 	b := webtest.NewBrowser(t, 1280, 900)
@@ -435,7 +435,7 @@ func TestPageTellsOfLosses(t *testing.T) {
 	r := newTrial(t)
 	r.beat()
 	p := &patchy{Bus: r.bus, curves: r.bus}
-	feed := NewFeed(p, "bank-1", quiet)
+	feed := NewFeed(p, "bank-1", nil, quiet)
 	r.run(feed)
 	server := serve(t, feed, "127.0.0.1:0")
 	b := webtest.NewBrowser(t, 1280, 900)

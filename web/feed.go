@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"croupier/engine"
 	"croupier/messages"
 	"croupier/messages/bus"
 )
@@ -42,17 +43,18 @@ type Feed struct {
 
 const readCurves = "read curves" // the name of that work
 
-// NewFeed returns a feed of the bus's run; it is empty until Run works.
-func NewFeed(b bus.Bus, run string, log *slog.Logger) *Feed {
-	return newFeed(b, run, log, defaultLimits)
+// NewFeed returns a feed of the bus's run; it is empty until Run works. Amounts are shown in the coin of the run's game,
+// whose description is nil where it is not known.
+func NewFeed(b bus.Bus, run string, spec *engine.Spec, log *slog.Logger) *Feed {
+	return newFeed(b, run, spec, log, defaultLimits)
 }
 
-func newFeed(b bus.Bus, run string, log *slog.Logger, limits limits) *Feed {
+func newFeed(b bus.Bus, run string, spec *engine.Spec, log *slog.Logger, limits limits) *Feed {
 	return &Feed{
 		bus:         b,
 		run:         run,
 		log:         log.With("run", run),
-		model:       newModel(newEpoch(), limits),
+		model:       newModel(newEpoch(), spec, limits),
 		next:        1,
 		reread:      func() {},
 		unread:      map[string]bool{},

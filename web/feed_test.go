@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/engine"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
@@ -65,7 +66,7 @@ func TestRolesExpire(t *testing.T) {
 		b := memory.New(bus.Options{RoleTTL: 10 * time.Second})
 		r := &trial{t, b}
 		ctx, cancel := context.WithCancel(t.Context())
-		feed := NewFeed(b, "bank-1", quiet)
+		feed := NewFeed(b, "bank-1", nil, quiet)
 		var running sync.WaitGroup
 		running.Go(func() { require.NoError(t, feed.Run(ctx)) })
 		status := func() string {
@@ -107,7 +108,7 @@ func TestRolesExpire(t *testing.T) {
 
 func TestFeedRefusesWhatCannotBeShown(t *testing.T) {
 	r := newTrial(t)
-	feed := newFeed(r.bus, "bank-1", quiet, limits{points: 8, series: 2, name: 8, roles: 1, goneFor: time.Minute})
+	feed := newFeed(r.bus, "bank-1", nil, quiet, limits{points: 8, series: 2, name: 8, roles: 1, goneFor: time.Minute})
 	r.run(feed)
 	r.rate(1)
 	wait(t, feed, "a ladder", func(s *Snapshot) bool { return s.Ladder != nil })
@@ -133,7 +134,7 @@ func TestFeedRefusesWhatCannotBeShown(t *testing.T) {
 }
 
 func TestFeedMemoryIsBounded(t *testing.T) {
-	m := newModel("e", limits{points: 100, series: 4, name: 32})
+	m := newModel("e", nil, limits{points: 100, series: 4, name: 32})
 	for i := range 20_000 {
 		msg := &messages.Points{Schema: messages.SchemaVersion, Seconds: float64(i), Samples: uint64(i),
 			Points: []*messages.Point{value(fmt.Sprintf("series-%d", i%8), 1)}}
@@ -221,7 +222,7 @@ func TestFeedResumes(t *testing.T) {
 	t.Parallel()
 	r := newTrial(t)
 	p := &patchy{Bus: r.bus, curves: r.bus}
-	feed := NewFeed(p, "bank-1", quiet)
+	feed := NewFeed(p, "bank-1", nil, quiet)
 	r.run(feed)
 	r.train(0, 10)
 	r.rate(2)
@@ -249,7 +250,7 @@ func TestFeedStartsOverWithAShorterStream(t *testing.T) {
 	t.Parallel()
 	r := newTrial(t)
 	p := &patchy{Bus: r.bus, curves: r.bus}
-	feed := NewFeed(p, "bank-1", quiet)
+	feed := NewFeed(p, "bank-1", nil, quiet)
 	r.run(feed)
 	r.train(0, 10)
 	before := wait(t, feed, "ten points", func(s *Snapshot) bool {
@@ -270,7 +271,7 @@ func TestFeedStartsOverWithAShorterStream(t *testing.T) {
 
 func TestFeedEndsWithTheBus(t *testing.T) {
 	b := memory.New(bus.Options{})
-	feed := NewFeed(b, "bank-1", quiet)
+	feed := NewFeed(b, "bank-1", nil, quiet)
 	done := make(chan error, 1)
 	go func() { done <- feed.Run(t.Context()) }()
 	wait(t, feed, "history", func(s *Snapshot) bool { return s.CaughtUp })
@@ -280,7 +281,7 @@ func TestFeedEndsWithTheBus(t *testing.T) {
 
 func TestSubscribersAreToldOnce(t *testing.T) {
 	r := newTrial(t)
-	feed := NewFeed(r.bus, "bank-1", quiet)
+	feed := NewFeed(r.bus, "bank-1", nil, quiet)
 	changed, cancel := feed.Subscribe()
 	for i := range 10 {
 		feed.update(func(m *model) error {
@@ -295,4 +296,35 @@ func TestSubscribersAreToldOnce(t *testing.T) {
 	cancel()
 	feed.update(func(m *model) error { m.setCaughtUp(); return nil })
 	require.Empty(t, changed)
+}
+
+// A game that has a coin is shown in it: ladder and curves, kept ones and those that come.
+func TestFeedShowsTheCoin(t *testing.T) {
+	spec := &engine.Spec{Payoff: engine.Money, Unit: "units", Coin: engine.Coin{Name: "ct", PerUnit: 100}}
+	at := func(seconds float64) *messages.Points {
+		return &messages.Points{Schema: messages.SchemaVersion, Source: messages.LeagueRole, Seconds: seconds, Points: []*messages.Point{
+			{Series: "rating/best", Value: 0.5, Low: 0.25, High: 1, HasInterval: true}, {Series: "entropy", Value: 0.5}}}
+	}
+	ladder := &messages.Ladder{
+		Game:   "dice",
+		Scale:  messages.Scale{Kind: messages.MoneyScale, Unit: "units per game", UnitMeaning: "A unit is 100 ct", Decimals: 3},
+		Agents: []messages.LadderAgent{{Name: "main@1", Rating: 0.5, Best: true}},
+	}
+	feed := NewKept("dice-1", spec, Kept{Ladder: ladder, Curves: []*messages.Points{at(1)}}, quiet)
+	data, err := messages.Encode(at(2))
+	require.NoError(t, err)
+	feed.update(func(m *model) error { return m.applyPoints(data) })
+	for range 2 {
+		s := feed.Snapshot()
+		require.Equal(t, messages.Scale{Kind: messages.MoneyScale, Unit: "ct per game", Decimals: 1}, s.Ladder.Scale)
+		require.Equal(t, 50.0, s.Ladder.Agents[0].Rating)
+		rating, _ := s.Find("rating/best")
+		for _, p := range rating.Points() {
+			require.Equal(t, [3]float64{50, 25, 100}, [3]float64{p.Value, p.Low, p.High})
+		}
+		require.Equal(t, 2, rating.Len())
+		entropy, _ := s.Latest("entropy")
+		require.Equal(t, 0.5, entropy.Value)
+		feed.SetLadder(ladder)
+	}
 }

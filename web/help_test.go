@@ -19,7 +19,7 @@ func withHelp(o *Options) { o.Global = []Page{HelpPage(standard.Games)} }
 // Each document is a page whose links inside the server lead somewhere, headings included, and whose names of elements
 // are unique.
 func TestDocumentsAsPages(t *testing.T) {
-	h, _ := handler(NewFeed(newTrial(t).bus, "bank-1", quiet), withHelp)
+	h, _ := handler(NewFeed(newTrial(t).bus, "bank-1", nil, quiet), withHelp)
 	require.Equal(t, "/help/", get(h, "GET", "/help").Header().Get("Location"))
 	pages, pictures := map[string]string{}, map[string]bool{}
 	href := regexp.MustCompile(`(?:href|src)="(/[^"]*)"`)
@@ -60,7 +60,7 @@ func TestDocumentsAsPages(t *testing.T) {
 
 // The "?" of a page leads to what explains it; a server without documents has none.
 func TestTopicOfAPage(t *testing.T) {
-	h, _ := handler(NewFeed(newTrial(t).bus, "bank-1", quiet), func(o *Options) {
+	h, _ := handler(NewFeed(newTrial(t).bus, "bank-1", nil, quiet), func(o *Options) {
 		withHelp(o)
 		withTumbler(o)
 	})
@@ -68,7 +68,7 @@ func TestTopicOfAPage(t *testing.T) {
 	require.Contains(t, get(h, "GET", "/league").Body.String(), `<a class="help" href="/help/explain/truth#training"`)
 	require.Contains(t, get(h, "GET", "/tumbler").Body.String(), `<a class="help" href="/help/reference/page"`, "it names none")
 	require.NotContains(t, get(h, "GET", "/help/").Body.String(), `class="help"`)
-	without, _ := handler(NewFeed(newTrial(t).bus, "bank-1", quiet), nil)
+	without, _ := handler(NewFeed(newTrial(t).bus, "bank-1", nil, quiet), nil)
 	require.NotContains(t, get(without, "GET", "/").Body.String(), `class="help"`)
 }
 

@@ -40,7 +40,7 @@ func champion(_ context.Context, game engine.Game, run string) (*BestOfRun, erro
 
 // Every game has a home with its rules in steps, its doors and its strongest agents, and the list leads to all of them.
 func TestHomes(t *testing.T) {
-	h, _ := handler(NewFeed(newTrial(t).bus, "bank-1", quiet), withHomes)
+	h, _ := handler(NewFeed(newTrial(t).bus, "bank-1", nil, quiet), withHomes)
 	list := get(h, "GET", "/game/").Body.String()
 	for _, entry := range standard.Games.Games() {
 		require.Contains(t, list, `href="/game/`+entry.Name+`"`)
@@ -74,7 +74,7 @@ func TestHomes(t *testing.T) {
 // At every point of a game the view of whoever looks names the step of the rules that matters now, and every step that
 // is about a stage matters at some point.
 func TestRulesAtTheStage(t *testing.T) {
-	h, _ := handler(NewFeed(newTrial(t).bus, "bank-1", quiet), withHomes)
+	h, _ := handler(NewFeed(newTrial(t).bus, "bank-1", nil, quiet), withHomes)
 	for _, entry := range standard.Games.Games() {
 		told := map[string]int{}
 		page := get(h, "GET", "/game/"+entry.Name).Body.String()

@@ -3,6 +3,7 @@ package web
 import (
 	"log/slog"
 
+	"croupier/engine"
 	"croupier/messages"
 )
 
@@ -22,8 +23,8 @@ type Kept struct {
 
 // NewKept returns a feed of a run without its bus. It tells what was kept, and of a live one each new
 // ladder; Run must not be called.
-func NewKept(run string, k Kept, log *slog.Logger) *Feed {
-	f := NewFeed(nil, run, log)
+func NewKept(run string, spec *engine.Spec, k Kept, log *slog.Logger) *Feed {
+	f := NewFeed(nil, run, spec, log)
 	m := f.model
 	m.config, m.game = string(k.Config), gameOf(k.Config)
 	m.pointer, m.ending = k.Newest, k.Ending

@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"croupier/engine"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/presence"
@@ -38,8 +39,9 @@ type sections struct {
 // applied to it, without locks, clocks or I/O.
 type model struct {
 	limits      limits
-	epoch       string // changes whenever versions begin again
-	version     uint64 // counts changes
+	spec        *engine.Spec // of the game, whose coin amounts are shown in; nil: not known
+	epoch       string       // changes whenever versions begin again
+	version     uint64       // counts changes
 	changed     sections
 	series      map[string]*series
 	connected   bool
@@ -64,9 +66,10 @@ const (
 	refusedLimit       = "limit"
 )
 
-func newModel(epoch string, limits limits) *model {
+func newModel(epoch string, spec *engine.Spec, limits limits) *model {
 	return &model{
 		limits:     limits,
+		spec:       spec,
 		epoch:      epoch,
 		series:     map[string]*series{},
 		population: map[string]*messages.Member{},
@@ -136,6 +139,7 @@ func (m *model) applyPoints(data []byte) error {
 
 func (m *model) addPoints(msg *messages.Points) {
 	m.version++
+	msg = msg.InCoin(m.spec)
 	for _, p := range msg.Points {
 		if reason := m.applyPoint(msg, p); reason != "" {
 			m.refused[reason]++
@@ -231,7 +235,7 @@ func replace[M messages.Message](entry bus.Entry, into *M, decoded M) error {
 
 // setLadder also takes the game's name from the ladder while no config has told it.
 func (m *model) setLadder(ladder *messages.Ladder) {
-	m.ladder = ladder
+	m.ladder = ladder.InCoin(m.spec)
 	m.touch(&m.changed.ladder)
 	if m.game == "" && ladder != nil {
 		m.game = ladder.Game

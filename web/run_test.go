@@ -37,7 +37,7 @@ func newTrial(t *testing.T) *trial {
 
 // follow runs a feed of the trial until the test ends. It has all that was written before.
 func (r *trial) follow() *Feed {
-	feed := NewFeed(r.bus, "bank-1", quiet)
+	feed := NewFeed(r.bus, "bank-1", nil, quiet)
 	r.run(feed)
 	wait(r.t, feed, "what was written", func(s *Snapshot) bool { return s.CaughtUp })
 	return feed

@@ -36,9 +36,9 @@ func newTestRuns(t *testing.T) *testRuns {
 			Points: []*messages.Point{value("entropy", 0.5)}}},
 	}
 	r := &testRuns{opened: map[string]*View{
-		"evening": {ID: "evening", Feed: NewKept("bank-7", Kept{Config: []byte("- no settings"), Ladder: ladder(1),
+		"evening": {ID: "evening", Feed: NewKept("bank-7", nil, Kept{Config: []byte("- no settings"), Ladder: ladder(1),
 			Ending: &Ending{State: "ended"}}, quiet)},
-		"live": {ID: "live", Feed: NewKept("bank-8", kept, quiet), Closed: make(chan struct{}),
+		"live": {ID: "live", Feed: NewKept("bank-8", nil, kept, quiet), Closed: make(chan struct{}),
 			Pages: []Page{tumblerPage}},
 	}}
 	r.opened["live"].Label = func() Label { return r.label }
@@ -275,7 +275,7 @@ func TestDrillAPI(t *testing.T) {
 
 // The companion and the page of rules need nothing but themselves.
 func TestPagesWithoutARun(t *testing.T) {
-	h, _ := handler(NewFeed(newTrial(t).bus, "bank-1", quiet), func(o *Options) {
+	h, _ := handler(NewFeed(newTrial(t).bus, "bank-1", nil, quiet), func(o *Options) {
 		o.Global = []Page{CompanionPage(), RulesPage(standard.Games, quiet), ReplayPage(standard.Games.New, assessing, quiet)}
 	})
 	for path, title := range map[string]string{"/companion": "Companion", "/rules": "Rules", "/replay": "Replay"} {

@@ -46,7 +46,7 @@ func get(h http.Handler, method, path string, header ...string) *httptest.Respon
 
 func TestPagesAndAssets(t *testing.T) {
 	r := newTrial(t)
-	h, _ := handler(NewFeed(r.bus, "bank-1", quiet), nil)
+	h, _ := handler(NewFeed(r.bus, "bank-1", nil, quiet), nil)
 	for _, p := range runPages {
 		w := get(h, "GET", p.Path)
 		require.Equal(t, http.StatusOK, w.Code, p.Path)
@@ -66,7 +66,7 @@ func TestPagesAndAssets(t *testing.T) {
 
 func TestOnlySafeMethodsAndOwnHosts(t *testing.T) {
 	r := newTrial(t)
-	h, _ := handler(NewFeed(r.bus, "bank-1", quiet), func(o *Options) {
+	h, _ := handler(NewFeed(r.bus, "bank-1", nil, quiet), func(o *Options) {
 		o.AllowedHosts = []string{"Croupier.example", "10.0.0.7"}
 	})
 	for _, method := range []string{"POST", "PUT", "DELETE"} {
@@ -91,7 +91,7 @@ func TestOnlySafeMethodsAndOwnHosts(t *testing.T) {
 
 func TestSecurityHeaders(t *testing.T) {
 	r := newTrial(t)
-	h, _ := handler(NewFeed(r.bus, "bank-1", quiet), nil)
+	h, _ := handler(NewFeed(r.bus, "bank-1", nil, quiet), nil)
 	for _, path := range []string{"/", "/assets/app.css", "/api/run", "/metrics", "/nothing"} {
 		header := get(h, "GET", path).Header()
 		require.Contains(t, header.Get("Content-Security-Policy"), "default-src 'none'; script-src 'self'", path)
@@ -104,7 +104,7 @@ func TestSecurityHeaders(t *testing.T) {
 
 func TestPagesEscapeNames(t *testing.T) {
 	r := newTrial(t)
-	h, _ := handler(NewFeed(r.bus, `<script>alert(1)</script>`, quiet), nil)
+	h, _ := handler(NewFeed(r.bus, `<script>alert(1)</script>`, nil, quiet), nil)
 	require.NotContains(t, get(h, "GET", "/").Body.String(), "<script>alert")
 }
 
@@ -132,12 +132,12 @@ type curvesAnswer struct {
 
 func TestContributions(t *testing.T) {
 	r := newTrial(t)
-	none, _ := handler(NewFeed(r.bus, "bank-1", quiet), nil)
+	none, _ := handler(NewFeed(r.bus, "bank-1", nil, quiet), nil)
 	require.JSONEq(t, `{"actors": [], "others": {"consumed": 0, "stale": 0, "refused": 0, "lost": 0}}`,
 		get(none, "GET", "/api/actors").Body.String())
 
 	var broken error
-	h, _ := handler(NewFeed(r.bus, "bank-1", quiet), func(o *Options) {
+	h, _ := handler(NewFeed(r.bus, "bank-1", nil, quiet), func(o *Options) {
 		o.Contributions = func(context.Context) (*conduct.Contributions, error) {
 			anna := conduct.Contribution{Actor: "anna", Name: "Anna's laptop", Present: true, Games: conduct.Games{Consumed: 5}}
 			return conduct.NewContributions([]conduct.Contribution{anna}, conduct.Games{Lost: 2}, 10), broken
@@ -203,7 +203,7 @@ func TestAPI(t *testing.T) {
 
 func TestHealth(t *testing.T) {
 	r := newTrial(t)
-	feed := NewFeed(r.bus, "bank-1", quiet)
+	feed := NewFeed(r.bus, "bank-1", nil, quiet)
 	h, _ := handler(feed, nil)
 	require.Equal(t, http.StatusServiceUnavailable, get(h, "GET", "/healthz").Code)
 	r.run(feed)
@@ -213,7 +213,7 @@ func TestHealth(t *testing.T) {
 
 func TestMetrics(t *testing.T) {
 	r := newTrial(t)
-	h, registry := handler(NewFeed(r.bus, "bank-1", quiet), nil)
+	h, registry := handler(NewFeed(r.bus, "bank-1", nil, quiet), nil)
 	get(h, "GET", "/api/run")
 	get(h, "GET", "/league")
 	get(h, "GET", "/no/such/page")

@@ -42,7 +42,7 @@ func withTumbler(o *Options) { o.Pages = []Page{tumblerPage} }
 
 // One value brings the entry of the navigation, the page, its files and its API.
 func TestPageIsOneValue(t *testing.T) {
-	h, _ := handler(NewFeed(newTrial(t).bus, "bank-1", quiet), withTumbler)
+	h, _ := handler(NewFeed(newTrial(t).bus, "bank-1", nil, quiet), withTumbler)
 	for _, p := range append([]Page{tumblerPage}, runPages...) {
 		require.Contains(t, get(h, "GET", p.Path).Body.String(), `<a href="/tumbler"`, p.Name)
 	}
@@ -65,7 +65,7 @@ func TestPageIsOneValue(t *testing.T) {
 	require.Contains(t, get(h, "GET", "/metrics").Body.String(),
 		`croupier_web_requests_total{code="200",route="/api/tumbler/throw"} 1`)
 
-	without, _ := handler(NewFeed(newTrial(t).bus, "bank-1", quiet), nil)
+	without, _ := handler(NewFeed(newTrial(t).bus, "bank-1", nil, quiet), nil)
 	for _, path := range []string{"/tumbler", "/assets/tumbler.js", "/api/tumbler"} {
 		require.Equal(t, http.StatusNotFound, get(without, "GET", path).Code, path)
 	}
@@ -73,7 +73,7 @@ func TestPageIsOneValue(t *testing.T) {
 
 // A page cannot do without what guards the others.
 func TestPagesAreGuarded(t *testing.T) {
-	h, _ := handler(NewFeed(newTrial(t).bus, "bank-1", quiet), withTumbler)
+	h, _ := handler(NewFeed(newTrial(t).bus, "bank-1", nil, quiet), withTumbler)
 	for _, path := range []string{"/tumbler", "/assets/tumbler.js", "/api/tumbler"} {
 		w := get(h, "GET", path)
 		require.Contains(t, w.Header().Get("Content-Security-Policy"), "default-src 'none'; script-src 'self'", path)
@@ -115,7 +115,7 @@ func TestWrongPagesPanic(t *testing.T) {
 			wrong := tumblerPage
 			change(&wrong)
 			require.Panics(t, func() {
-				handler(NewFeed(newTrial(t).bus, "bank-1", quiet), func(o *Options) { o.Pages = []Page{wrong} })
+				handler(NewFeed(newTrial(t).bus, "bank-1", nil, quiet), func(o *Options) { o.Pages = []Page{wrong} })
 			})
 		})
 	}

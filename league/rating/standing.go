@@ -129,8 +129,9 @@ func (b *Results) withRecorded(agents []string, data []comparison) (joined []com
 
 // scale reports what the ratings mean.
 func (s *Standing) scale(spec *engine.Spec, zero string) messages.Scale {
-	out := messages.Scale{Kind: messages.EloScale, Unit: Unit(spec), Zero: zero}
+	out := messages.Scale{Kind: messages.EloScale, Unit: eloUnit, Zero: zero}
 	if spec.Payoff == engine.Money {
+		out.Unit = messages.UnitPerGame(spec)
 		out.Kind, out.Decimals = messages.MoneyScale, moneyDecimals(spec)
 		out.UnitMeaning = spec.UnitMeaning
 	}
@@ -140,12 +141,14 @@ func (s *Standing) scale(spec *engine.Spec, zero string) messages.Scale {
 	return out
 }
 
-// Unit names the unit of ratings on the game's ladders.
+const eloUnit = "Elo"
+
+// Unit names the unit in which people are shown the ratings of the game's ladders.
 func Unit(spec *engine.Spec) string {
 	if spec.Payoff == engine.Money {
-		return spec.Unit + " per game"
+		return messages.CoinPerGame(spec)
 	}
-	return "Elo"
+	return eloUnit
 }
 
 // moneyDecimals are those of thousandths of what histories write as a return of 1.

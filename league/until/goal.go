@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"croupier/engine"
+	"croupier/messages"
 )
 
 // Error is the greatest probability that a goal is said to hold although it does not, at all looks together.
@@ -41,7 +42,7 @@ const (
 // Goal is a condition that ends a run.
 type Goal struct {
 	Kind Kind
-	// Value is in the unit of the ladder, for exploitability in that of the game. That of a plateau is 0 where
+	// Value is in the unit of the ladder as people are shown it, for exploitability in that of returns. That of a plateau is 0 where
 	// it is to be [plateauShare] of all that the versions have gained.
 	Value float64
 	Agent string // that is to be beaten
@@ -83,7 +84,7 @@ func Parse(text string, run Run) (goal *Goal, length time.Duration, err error) {
 	case Rating:
 		g.Value, err = number(value, g.Unit)
 	case Exploitability:
-		g.Unit = run.Spec.Unit + " per game"
+		g.Unit = messages.CoinPerGame(run.Spec)
 		g.Value, err = number(value, g.Unit)
 		if unmeasured := run.Exact(); unmeasured != nil {
 			err = fmt.Errorf("the exploitability of versions is not measured: %w", unmeasured)

@@ -27,9 +27,9 @@ test("runs are called by their names, with the ID where a name does not tell the
 });
 
 test("charts have the unit of the ladder, of a figure or of the learner, and none where runs differ", () => {
-  const money = { agents: [{}], scale: { unit: "units per game", unit_meaning: "A unit is 100 ct", decimals: 3 },
+  const money = { agents: [{}], scale: { kind: "money", unit: "units per game", unit_meaning: "A unit is 100 ct", decimals: 3 },
     figures: [{ name: "busts", unit: "share", per: "game" }] };
-  const antes = { agents: [{}], scale: { unit: "antes per game", decimals: 3 } };
+  const antes = { agents: [{}], scale: { kind: "money", unit: "antes per game", decimals: 3 } };
   const young = { agents: [], scale: { unit: "" } };
   const declared = [{ name: "lag", unit: "versions" }];
   const unit = (series, ...ladders) => scaleOf(series, declared, ladders).unit;
@@ -39,6 +39,10 @@ test("charts have the unit of the ladder, of a figure or of the learner, and non
     assert.equal(unit(series, antes, money), "");
     assert.equal(unit(series, young), "");
   }
+  const won = { agents: [{}], scale: { kind: "elo", unit: "Elo", decimals: 0 } };
+  assert.equal(unit("rating/best", won), "Elo");
+  assert.deepEqual(scaleOf("exploitability", declared, [won]), { unit: "return per game" }, "no Elo, and not without decimals");
+  assert.equal(unit("exploitability", won, antes), "");
   assert.equal(scaleOf("rating/best", declared, [money]).format?.(0.25), "0.250");
   assert.equal(unit("win_share/random", young), "share of the win");
   assert.equal(unit("figure/busts", young, money), "share per game");

@@ -23,7 +23,7 @@ const AGAINST = "newest frozen version alone among each reference; hollow: its f
 // A chart shows the series that it names, with their parts if it has parts (of "loss", all
 // "loss/…"), and all that have its beginning, or, by reference, all whose names begin with prefix.
 // Those with `extra` appear once there is something to show. Those that are `rated` have the unit
-// of the ratings. A section with `series` has the learner's curves of that section, which say
+// of the ratings, those of returns only in games for money. A section with `series` has the learner's curves of that section, which say
 // themselves what they are.
 /**
  * @typedef {object} Shows
@@ -73,7 +73,7 @@ const SECTIONS = [
       note: "each version alone among the newest of the main agent that it has met" },
       { title: "Exploiters: mean return", names: [], beginning: "exploit_return/", unit: "", rated: true, even: "money",
         extra: true, note: "each version alone among the newest of the main agent that it has met" },
-      { title: "Exploitability", names: ["exploitability"], parts: true, unit: "", rated: true, zero: true, extra: true, note: "what a best response wins against the network as it is rated, computed exactly; mean of the seats, and of each where it is known" },
+      { title: "Exploitability", names: ["exploitability"], parts: true, unit: "return per game", rated: true, zero: true, extra: true, note: "what a best response wins against the network as it is rated, computed exactly; mean of the seats, and of each where it is known" },
     ],
   },
   {
@@ -241,8 +241,8 @@ function drawCurves() {
     for (const entry of section.entries) {
       const lines = linesOf(entry.spec);
       if (!entry.chart && lines.some((line) => line.points.length > 0)) place(section, entry);
-      if (entry.chart && entry.spec.rated && scale) Object.assign(
-        entry.chart.options, { unit: scale.unit, format: rating(scale) });
+      const inScale = scale && entry.spec.rated && (scale.kind === "money" || entry.spec.even === "rating");
+      if (entry.chart && inScale) Object.assign(entry.chart.options, { unit: scale.unit, format: rating(scale) });
       if (entry.chart && entry.spec.even) entry.chart.options.parity = parity(entry.spec.even);
       entry.chart?.setLines(lines);
       if (entry.spec.names?.includes("rating/best")) entry.chart?.setEvents(promotions());

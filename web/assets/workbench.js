@@ -50,7 +50,8 @@ export function curvesOf(series, ids, curves) {
   })).sort((a, b) => (a.agent < b.agent ? -1 : Number(a.agent > b.agent)));
 }
 
-const RATED = /^(rating|mean_return|exploit_return|exploitability)(\/|$)/; // in the unit of the ladder
+const RATED = /^rating(\/|$)/; // in the unit of the ladder
+const RETURNS = /^(mean_return|exploit_return|table_return|exploitability)(\/|$)/; // so too in games for money
 
 /**
  * scaleOf is the unit of a chart of several runs, "" where it is not known or not the same in all, and how to write its
@@ -61,9 +62,11 @@ const RATED = /^(rating|mean_return|exploit_return|exploitability)(\/|$)/; // in
  * @returns {{ unit: string, format?: (value: number) => string }}
  */
 export function scaleOf(series, declared, ladders) {
-  if (/^(win_share|exploit_share)(\/|$)/.test(series)) return { unit: "share of the win" };
+  if (/^(win_share|exploit_share|table_share)(\/|$)/.test(series)) return { unit: "share of the win" };
   const rated = ladders.filter(({ agents }) => agents.length > 0);
-  if (RATED.test(series)) {
+  const money = rated.filter(({ scale }) => scale?.kind === "money");
+  if (RETURNS.test(series) && money.length < rated.length) return { unit: money.length ? "" : "return per game" };
+  if (RATED.test(series) || RETURNS.test(series)) {
     const units = new Set(rated.map(({ scale }) => `${scale?.unit}, ${scale?.unit_meaning}`));
     return units.size === 1 ? { unit: rated[0].scale?.unit ?? "", format: rating(rated[0].scale) } : { unit: "" };
   }

@@ -137,7 +137,7 @@ func serve(t *testing.T, ctx context.Context, api http.Handler) string {
 	page := web.Page{Name: "banluck", Path: "/banluck", Title: "Banluck", Template: Page.Template, Assets: Page.Assets,
 		API: map[string]http.Handler{"GET /api/banluck": api}}
 	handler := web.NewServer(web.Options{
-		Feed: web.NewFeed(b, "banluck-1", quiet), Log: quiet, Registerer: registry, Gatherer: registry,
+		Feed: web.NewFeed(b, "banluck-1", nil, quiet), Log: quiet, Registerer: registry, Gatherer: registry,
 		Pages: []web.Page{page},
 	})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
