@@ -189,7 +189,7 @@ func (c comparer) Tournament(
 		Game: game, Games: games, Seed: 1, Workers: max(1, runtime.GOMAXPROCS(0)/2), Progress: progress,
 	}
 	ladder, _, err := t.Play(ctx, agents.New(game, agents.Sources{Catalog: c.runs.games, Frozen: aliases.frozen}), players)
-	return ladder, err
+	return ladder.InCoin(game.Spec()), err
 }
 
 // aliases are the names of versions of several runs in one tournament.

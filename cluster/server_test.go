@@ -152,6 +152,13 @@ func TestHubShowsARunThatHasEnded(t *testing.T) {
 	page := f.ask("GET", "/runs/evening/league", "").Body.String()
 	require.Contains(t, page, `data-root="/runs/evening" data-run="evening"`)
 	require.Contains(t, page, `href="/runs/evening/cluster"`)
+	require.Contains(t, page, `<span id="game">Pig</span>`, "people read the title of a game")
+	require.Equal(t, "Pig", get[map[string]any](f, "/runs/evening/api/run")["title"])
+	for _, r := range get[[]web.RunSummary](f, "/api/runs") {
+		if r.Game == "pig" {
+			require.Equal(t, "Pig", r.Title)
+		}
+	}
 	require.Contains(t, page, `href="/advice?run=evening"`)
 	require.Contains(t, page, `src="/assets/league.js"`)
 	require.Equal(t, http.StatusSeeOther, f.ask("GET", "/runs/evening", "").Code)

@@ -40,7 +40,10 @@ func summaryOf(dir string, game engine.Game, state rundir.State, session rundir.
 	}
 	info, err := rundir.ReadInfo(dir)
 	complain(err)
-	s.Game, s.Kind, s.Created, s.Order = info.Game, info.Kind, info.Created, info.Order
+	s.Game, s.Title, s.Kind, s.Created, s.Order = info.Game, info.Game, info.Kind, info.Created, info.Order
+	if game != nil {
+		s.Title = game.Spec().Title
+	}
 	label, err := rundir.ReadLabel(dir)
 	complain(err)
 	s.Label = web.Label(label)
@@ -104,6 +107,6 @@ func (s *node) summary() web.RunSummary {
 		summary = summaryOf(dir, s.game, rundir.StateOf(dir, session, messages.LearnerRole), session)
 		summary.Bytes = sizeOf(dir)
 	}
-	summary.ID, summary.Game = s.config.Run, s.config.Game
+	summary.ID, summary.Game, summary.Title = s.config.Run, s.config.Game, s.game.Spec().Title
 	return summary
 }

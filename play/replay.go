@@ -64,6 +64,7 @@ type OpenMove struct {
 // ReplayedGame is one of the recorded games.
 type ReplayedGame struct {
 	Game  string          `json:"game"`
+	Title string          `json:"title"` // for people
 	Rules json.RawMessage `json:"rules"`
 	Steps int             `json:"steps"`
 	Over  *Over           `json:"over"`
@@ -148,7 +149,7 @@ func summarise(rec *history.Record, find history.Find) (engine.Game, *ReplayedGa
 		}
 	}
 	end := story.Show(engine.Everything)
-	return game, &ReplayedGame{Game: rec.Game, Rules: end.Rules, Steps: len(rec.History), Over: end.Over}, nil
+	return game, &ReplayedGame{Game: rec.Game, Title: end.Title, Rules: end.Rules, Steps: len(rec.History), Over: end.Over}, nil
 }
 
 // show enters what the eye sees of the game.

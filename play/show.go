@@ -18,6 +18,7 @@ const shownEvents = 40
 // same to scripts.
 type Show struct {
 	Game  string          `json:"game"`
+	Title string          `json:"title"` // of the game, for people
 	Rules json.RawMessage `json:"rules"`
 	Seats []Seat          `json:"seats"`
 	Eye   int             `json:"eye"`  // a seat, engine.Public or engine.Everything

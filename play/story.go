@@ -179,7 +179,7 @@ func (s *Story) Mover(eye int) int {
 func (s *Story) Show(eye int) *Show {
 	log, spec := &s.logs[eye-engine.Everything], s.game.Spec()
 	show := &Show{
-		Game: spec.Name, Rules: s.rules, Eye: eye, Step: log.steps, Mover: s.Mover(eye),
+		Game: spec.Name, Title: spec.Title, Rules: s.rules, Eye: eye, Step: log.steps, Mover: s.Mover(eye),
 		Actions: []Choice{}, Events: append([]Event{}, log.events...),
 	}
 	for seat := range spec.Seats {

@@ -303,11 +303,20 @@ func (m *model) prune(now time.Time) {
 	}
 }
 
+// title is what people call the game.
+func (m *model) title() string {
+	if m.spec == nil {
+		return m.game
+	}
+	return m.spec.Title
+}
+
 // snapshot returns an immutable view.
 func (m *model) snapshot(run string) *Snapshot {
 	s := &Snapshot{
 		Run:         run,
 		Game:        m.game,
+		Title:       m.title(),
 		Connected:   m.connected,
 		CaughtUp:    m.caughtUp,
 		Config:      m.config,

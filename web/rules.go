@@ -34,6 +34,7 @@ type rulesAPI struct {
 // ruledGame is a game whose rules can be changed.
 type ruledGame struct {
 	Game    string       `json:"game"`
+	Title   string       `json:"title"` // for people
 	Summary string       `json:"summary"`
 	Default any          `json:"default"` // rules
 	Rules   []ruleView   `json:"rules"`
@@ -82,7 +83,7 @@ func ruled(entry catalog.Game) (*ruledGame, error) {
 	if book == nil {
 		return nil, nil
 	}
-	view := &ruledGame{Game: entry.Name, Summary: g.Spec().Summary, Default: g.Rules(), Presets: []presetView{}}
+	view := &ruledGame{Game: entry.Name, Title: g.Spec().Title, Summary: g.Spec().Summary, Default: g.Rules(), Presets: []presetView{}}
 	for _, r := range book.Rules {
 		view.Rules = append(view.Rules, ruleView{r.Key, r.Help, r.Low, r.High, append([]string{}, r.Values...)})
 	}

@@ -101,7 +101,7 @@ func TestRulesPage(t *testing.T) {
 	b.Do(chromedp.Navigate("about:blank"), chromedp.Navigate(link))
 	b.Until(`document.getElementById("players")?.value === "5"`)
 
-	webtest.Evaluate[any](b, `{ const game = document.getElementById("ruled-game"); game.value = "tysiac"; game.dispatchEvent(new Event("change")); null }`)
+	webtest.Evaluate[any](b, `{ const game = document.getElementById("ruled-game"); game.value = [...game.options].find((o) => o.text === "Tysiąc").value; game.dispatchEvent(new Event("change")); null }`)
 	b.Until(`document.querySelectorAll("#rules-form .rule").length === 16`)
 	webtest.Evaluate[any](b, `{ const preset = document.getElementById("preset"); preset.value = "No bombs"; preset.dispatchEvent(new Event("change")); null }`)
 	b.Until(`document.getElementById("rules-document").textContent.endsWith("bombing:\n    enabled: false\n")`)

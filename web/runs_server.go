@@ -24,6 +24,7 @@ type RunSummary struct {
 	Label
 	Root    string     `json:"root"` // of the addresses of its pages
 	Game    string     `json:"game"`
+	Title   string     `json:"title"`          // of the game, for people; its name where nothing else is known
 	Kind    string     `json:"kind,omitempty"` // rundir.Tournament; empty for training
 	State   string     `json:"state"`          // running, ended or interrupted
 	Created time.Time  `json:"created,omitzero"`

@@ -60,6 +60,7 @@ func (c *Course) near(other *Course) bool {
 type Snapshot struct {
 	Run         string
 	Game        string                // "" until the config or the ladder is known
+	Title       string                // of the game, for people; its name where nothing else is known
 	Connected   bool                  // whether the broker can be reached
 	CaughtUp    bool                  // whether the curves' history and the present state have been read
 	Config      string                // the run's effective config, YAML

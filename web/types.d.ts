@@ -11,6 +11,8 @@ type Attributes = Record<string, string | number | boolean | null | undefined>;
 interface Run {
   run: string;
   game: string;
+  /** Of the game, for people. */
+  title: string;
   connected: boolean;
   caught_up: boolean;
   newest: Newest | null;
@@ -86,6 +88,8 @@ interface RunSummary {
   note?: string;
   root: string;
   game: string;
+  /** Of the game, for people. */
+  title: string;
   /** "tournament"; absent for training. */
   kind?: string;
   state: "running" | "ended" | "interrupted";
@@ -582,6 +586,8 @@ interface OpenStep {
 
 interface ReplayedGame {
   game: string;
+  /** Of the game, for people. */
+  title: string;
   rules: Record<string, unknown>;
   steps: number;
   over: Over | null;

@@ -198,7 +198,7 @@ func (s *server) routes() *http.ServeMux {
 // place is where the run's pages are.
 func (s *server) place(*http.Request) (place, error) {
 	snapshot := s.feed.Snapshot()
-	at := place{root: s.root, run: cmp.Or(s.name, snapshot.Run), game: snapshot.Game, pages: s.pages}
+	at := place{root: s.root, run: cmp.Or(s.name, snapshot.Run), game: snapshot.Title, pages: s.pages}
 	if s.label != nil {
 		at.label = s.label()
 	}

@@ -13,6 +13,7 @@ import (
 type runView struct {
 	Run       string      `json:"run"`
 	Game      string      `json:"game"`
+	Title     string      `json:"title"` // of the game, for people
 	Connected bool        `json:"connected"`
 	CaughtUp  bool        `json:"caught_up"`
 	Newest    *newestView `json:"newest"`
@@ -124,7 +125,7 @@ func (s *Snapshot) curvesSince(p position) []curveView {
 }
 
 func (s *Snapshot) runView() *runView {
-	v := &runView{Run: s.Run, Game: s.Game, Connected: s.Connected, CaughtUp: s.CaughtUp, Config: s.Config,
+	v := &runView{Run: s.Run, Game: s.Game, Title: s.Title, Connected: s.Connected, CaughtUp: s.CaughtUp, Config: s.Config,
 		Goals: append([]string{}, s.Goals...), Course: s.Course, Ending: s.Ending}
 	if s.Newest != nil {
 		v.Newest = &newestView{s.Newest.Version, s.Newest.Updates, s.Newest.Samples}

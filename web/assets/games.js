@@ -255,11 +255,11 @@ function drawRoom({ bytes, limit_bytes: limit, classes }) {
 
 /** offerRuns lets one of several runs be chosen. */
 async function offerRuns() {
-  /** @type {{ id: string, name?: string, game: string }[]} */
+  /** @type {{ id: string, name?: string, title: string }[]} */
   const runs = await ask("/api/runs");
   if (!run && runs.length > 0) run = runs[0].id;
   byId("run").replaceChildren(...runs.map((r) => h("option", { value: r.id, selected: r.id === run },
-    `${r.name ? `${r.name}, ` : ""}${r.id} (${r.game})`)));
+    `${r.name ? `${r.name}, ` : ""}${r.id} (${r.title})`)));
   byId("run-field").hidden = false;
 }
 

@@ -166,7 +166,7 @@ function fields(o) {
     h("option", { value: ALL_OPEN }, "all cards open"), ...seats.map((seat, i) => h("option", { value: i }, seat.name)),
     h("option", { value: -1 }, "a spectator"));
   eyeField.value = String(o.eye);
-  byId("opened").textContent = `${game(o).game}, ${game(o).steps} steps`;
+  byId("opened").textContent = `${game(o).title}, ${game(o).steps} steps`;
   for (const id of ["part-back", "part-forward"]) byId(id).hidden = o.first.parts.length < 2;
 }
 

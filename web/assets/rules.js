@@ -7,7 +7,7 @@ import { start } from "./stream.js";
 /**
  * @typedef {{ key: string, help: string, low: number, high: number, values: string[] }} Rule
  * @typedef {{ name: string, help: string, rules: Record<string, unknown> }} Preset
- * @typedef {{ game: string, summary: string, default: Record<string, unknown>, rules: Rule[],
+ * @typedef {{ game: string, title: string, summary: string, default: Record<string, unknown>, rules: Rule[],
  *   presets: Preset[] }} RuledGame
  * @typedef {{ rules: Record<string, unknown>, document: string, caution?: string }} Checked
  */
@@ -229,7 +229,7 @@ function listen() {
 
 async function begin() {
   games = await (await fetch("/api/rules")).json();
-  gameField.replaceChildren(...games.map((g) => h("option", {}, g.game)));
+  gameField.replaceChildren(...games.map((g) => h("option", { value: g.game }, g.title)));
   listen();
   const place = new URLSearchParams(location.hash.slice(1) || location.search);
   const named = games.find((g) => g.game === place.get("game"));

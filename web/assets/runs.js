@@ -53,7 +53,7 @@ function ratingCell({ rating }) {
 /** @type {Column[]} */
 const COLUMNS = [
   { key: "id", title: "Run", value: (r) => (r.name ?? r.id).toLowerCase(), shown: nameCell },
-  { key: "game", title: "Game", value: (r) => r.game, shown: (r) => (r.kind ? `${r.game} ${r.kind}` : r.game) },
+  { key: "game", title: "Game", value: (r) => r.title, shown: (r) => (r.kind ? `${r.title} ${r.kind}` : r.title) },
   { key: "state", title: "State", value: (r) => r.state, shown: stateCell },
   { key: "created", title: "Begun", value: (r) => r.created ?? "", shown: (r) => when(r.created) },
   { key: "trained", title: "Trained", number: true, value: (r) => r.seconds_trained,
@@ -78,7 +78,7 @@ function nameCell(run) {
 /** @param {RunSummary} run */
 function found(run) {
   const words = byId("search", HTMLInputElement).value.toLowerCase().split(/\s+/).filter(Boolean);
-  const text = [run.id, run.name, run.note, run.game, run.kind, run.state, run.best].join(" ").toLowerCase();
+  const text = [run.id, run.name, run.note, run.game, run.title, run.kind, run.state, run.best].join(" ").toLowerCase();
   return words.every((word) => text.includes(word));
 }
 

@@ -152,7 +152,7 @@ function show(problem = null) {
   const message = problem ? MESSAGES[problem]() : "";
   if (banner.textContent !== message) banner.textContent = message;
   banner.hidden = !problem;
-  if (state.run) byId("game").textContent = state.run.game;
+  if (state.run) byId("game").textContent = state.run.title;
   const told = ending(state.run?.ending);
   const place = byId("ending");
   if (place.textContent !== told) place.textContent = told;

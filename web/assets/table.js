@@ -196,7 +196,7 @@ export class TablePage {
       class: seat.kind, title: seat.about, "aria-current": i === show.mover ? "true" : null,
     }, seat.name, seat.kind === "person" && !seat.present && h("small", {}, " (away)"),
       seat.kind === "open" && h("small", {}, " (free)"))));
-    byId("table-title").textContent = show.game;
+    byId("table-title").textContent = show.title;
     byId("table-rules", HTMLAnchorElement).href = rulesOf(show);
     showLine(byId("position-line"), show.line);
     document.title = `${mine && !here ? "● Your turn · " : ""}Play · Croupier`;
@@ -296,7 +296,7 @@ export class TablePage {
   /** @param {{ table: string, key?: string, watch?: string, host?: string }} to */
   go(to) {
     forgetTable(this.id);
-    if (to.key) rememberTable({ ...to, key: to.key, game: this.newest?.game ?? "", title: this.newest?.game ?? "",
+    if (to.key) rememberTable({ ...to, key: to.key, game: this.newest?.game ?? "", title: this.newest?.title ?? "",
       at: Date.now() });
     location.hash = placeOf(to);
   }

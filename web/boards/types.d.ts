@@ -3,6 +3,8 @@
 /** A position as one eye sees it (package play, Show): all that a page knows of a table. */
 interface Show {
   game: string;
+  /** Of the game, for people. */
+  title: string;
   rules: Record<string, unknown>;
   seats: Seat[];
   /** Whose eyes these are: a seat, -1 a spectator, -2 all open. */

@@ -23,6 +23,8 @@ import { instantiate } from "./offline-host.js";
  * @property {{ name: string, size: number }[]} observation
  * @property {string} payoff
  * @property {string} unit
+ * @property {string} [coin] what people are shown returns in, of which a unit has `per_unit`; absent: the unit
+ * @property {number} [per_unit]
  * @property {number} max_history
  * @property {boolean} [hidden_information]
  * @property {boolean} [covert]

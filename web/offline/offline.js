@@ -121,9 +121,9 @@ class Page {
   /** @returns {Show} */
   position() {
     const mine = !this.over && this.at.player === this.seat;
-    const { covert, name } = this.game.description;
+    const { covert, name, title } = this.game.description;
     return {
-      game: name, rules: {}, eye: this.seat, step: this.steps,
+      game: name, title, rules: {}, eye: this.seat, step: this.steps,
       seats: Array.from({ length: this.seats }, (_, seat) =>
         ({ name: this.nameOf(seat), kind: seat === this.seat ? "you" : "agent" })),
       mover: mine || this.over || !covert ? this.at.player : -3,
@@ -147,21 +147,27 @@ class Page {
     target.focus({ preventScroll: true });
   }
 
+  /** paid is what the seats have got, as people are shown it. */
+  paid() {
+    const { unit, coin = unit, per_unit: scale = 1 } = this.game.description;
+    return { unit: coin, returns: this.at.returns.map((r) => Math.round(r * scale * 1e6) / 1e6) };
+  }
+
   /** @returns {Over | undefined} */
   ended() {
-    const { returns } = this.at;
+    const { unit, returns } = this.paid();
     if (!returns.length) return undefined;
-    const { payoff, unit } = this.game.description;
+    const { payoff } = this.game.description;
     const [best, least] = [Math.max(...returns), Math.min(...returns)];
     const word = (/** @type {number} */ r) => payoff === "money" ? r > 0 ? "gained" : r < 0 ? "lost" : "even"
       : best === least ? "tied" : r === best ? "won" : "lost";
-    return { returns, unit, decimals: 3, results: returns.map(word) };
+    return { returns, unit, decimals: returns.every(Number.isInteger) ? 0 : 3, results: returns.map(word) };
   }
 
   result() {
-    const { returns } = this.at;
+    const { unit, returns } = this.paid();
     if (!returns.length) return `The game is broken off after ${this.history.length} steps.`;
-    const { payoff, unit } = this.game.description;
+    const { payoff } = this.game.description;
     const own = returns[this.seat];
     if (payoff === "money") {
       const word = own > 0 ? "gain" : own < 0 ? "lose" : "";

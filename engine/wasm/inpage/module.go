@@ -92,7 +92,9 @@ func describe(spec *engine.Spec) map[string]any {
 	if spec.Payoff == engine.Money {
 		payoff = "money"
 	}
+	coin, perUnit := spec.Coin.Shown(spec.Unit)
 	return map[string]any{
+		"coin": coin, "per_unit": perUnit, // what people are shown returns in
 		"name": spec.Name, "title": spec.Title, "summary": spec.Summary, "seats": spec.Seats, "roles": spec.Roles,
 		"actions": actions, "outcomes": spec.Outcomes, "observation": observation, "payoff": payoff,
 		"max_return": spec.MaxReturn, "unit": spec.Unit, "max_history": spec.MaxHistory,
