@@ -40,7 +40,8 @@ func TestGamesAsPeopleReadThem(t *testing.T) {
 		require.Contains(t, out.String(), found.Games[i].Result(engine.Coin{}))
 	}
 	require.Equal(t, "+1, 0, -2.5", (&Summary{Returns: []float64{1, 0, -2.5}}).Result(engine.Coin{}))
-	require.Equal(t, "+100, -35", (&Summary{Returns: []float64{1, float64(float32(-0.35))}}).Result(engine.Coin{Name: "ct", PerUnit: 100}))
+	cents := &Summary{Returns: []float64{1, float64(float32(-0.35))}}
+	require.Equal(t, "+100, -35", cents.Result(engine.Coin{Name: "ct", PerUnit: 100}))
 	require.Equal(t, "1 main (version 7), 2 random", (&Summary{Agents: []Agent{{Name: "main", Version: 7},
 		{Name: "random"}}}).Players())
 	u, err := Read(run).Usage()

@@ -89,7 +89,8 @@ func compare(ctx context.Context, o *compareOptions, name string, names []string
 		strongest := comparison.Agents[0]
 		fmt.Fprintf(out, "The strongest of %d agents is %s, with %s\n\n",
 			len(comparison.Agents), strongest.Name, comparison.Describe(strongest.Worst))
-		if err := rating.Render(out, ladder.InCoin(game.Spec()), rating.Style{Width: widthOf(out)}); err != nil || o.out == "" {
+		ladder = ladder.InCoin(game.Spec())
+		if err := rating.Render(out, ladder, rating.Style{Width: widthOf(out)}); err != nil || o.out == "" {
 			return err
 		}
 	}

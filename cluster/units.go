@@ -10,9 +10,8 @@ import (
 	"croupier/messages"
 )
 
-// CurveUnits returns what finds the unit in which people are shown a curve by its name, "" where it is not known. Of a
-// game that is not known, whose description is nil, units of ratings and figures are in the run's ladder, nil before the
-// first.
+// CurveUnits returns what finds the unit in which people are shown a curve by its name, "" where it is not known. Where
+// the description of the game is nil, units of ratings and figures are in the run's ladder, nil before the first.
 func CurveUnits(spec *engine.Spec, ladder *messages.Ladder) func(curve string) string {
 	known, ratings, returns := map[string]string{}, "", ""
 	for _, s := range learner.Series() {

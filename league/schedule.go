@@ -10,10 +10,16 @@ import (
 	"croupier/messages"
 )
 
-// schedule fills up the matches that actors have to choose from.
+// schedule fills up the matches that actors have to choose from. Before there is a member of the main agent that is one
+// at a time: its first match, by which people see whether it learns, would wait behind all those of the references, for
+// half a minute where one of them is slow.
 func (c *core) schedule() []effect {
 	var effects []effect
-	for c.standing != nil && len(c.outstanding) < c.config.Outstanding {
+	most := c.config.Outstanding
+	if c.newest() == nil {
+		most = 1
+	}
+	for c.standing != nil && len(c.outstanding) < most {
 		k, first, ok := c.nextPair()
 		if !ok {
 			break

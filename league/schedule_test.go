@@ -55,3 +55,20 @@ func TestDesignCountsWhatIsAskedFor(t *testing.T) {
 	toBest := c.standing.Ladder.Agents[newest].ToBest
 	require.Greater(t, (toBest.High-toBest.Low)/2, config.Precision, "without results nothing is more certain")
 }
+
+// The first match of the first version waits for one match of the references at most, which may be slow.
+func TestFirstVersionDoesNotWaitForReferences(t *testing.T) {
+	config := testConfig()
+	config.Outstanding = 20
+	w := newWorld(t, config, 3, 2)
+	w.step(caughtUp{})
+	for range 3 {
+		w.tick()
+	}
+	require.Len(t, w.queue, 1)
+	w.learn(0)
+	w.tick()
+	require.Greater(t, len(w.queue), 2)
+	sight := w.core.Match(w.core.firstSight()[0], rating.Span{First: 0, End: w.core.config.MatchSets}, 0)
+	require.Equal(t, sight.Id, w.queue[1].Id)
+}

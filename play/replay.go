@@ -149,7 +149,9 @@ func summarise(rec *history.Record, find history.Find) (engine.Game, *ReplayedGa
 		}
 	}
 	end := story.Show(engine.Everything)
-	return game, &ReplayedGame{Game: rec.Game, Title: end.Title, Rules: end.Rules, Steps: len(rec.History), Over: end.Over}, nil
+	return game, &ReplayedGame{
+		Game: rec.Game, Title: end.Title, Rules: end.Rules, Steps: len(rec.History), Over: end.Over,
+	}, nil
 }
 
 // show enters what the eye sees of the game.

@@ -43,8 +43,8 @@ type Feed struct {
 
 const readCurves = "read curves" // the name of that work
 
-// NewFeed returns a feed of the bus's run; it is empty until Run works. Amounts are shown in the coin of the run's game,
-// whose description is nil where it is not known.
+// NewFeed returns a feed of the bus's run; it is empty until Run works. Amounts are shown in the coin of the run's
+// game, whose description is nil where it is not known.
 func NewFeed(b bus.Bus, run string, spec *engine.Spec, log *slog.Logger) *Feed {
 	return newFeed(b, run, spec, log, defaultLimits)
 }

@@ -302,12 +302,16 @@ func TestSubscribersAreToldOnce(t *testing.T) {
 func TestFeedShowsTheCoin(t *testing.T) {
 	spec := &engine.Spec{Payoff: engine.Money, Unit: "units", Coin: engine.Coin{Name: "ct", PerUnit: 100}}
 	at := func(seconds float64) *messages.Points {
-		return &messages.Points{Schema: messages.SchemaVersion, Source: messages.LeagueRole, Seconds: seconds, Points: []*messages.Point{
-			{Series: "rating/best", Value: 0.5, Low: 0.25, High: 1, HasInterval: true}, {Series: "entropy", Value: 0.5}}}
+		points := []*messages.Point{
+			{Series: "rating/best", Value: 0.5, Low: 0.25, High: 1, HasInterval: true}, {Series: "entropy", Value: 0.5},
+		}
+		return &messages.Points{
+			Schema: messages.SchemaVersion, Source: messages.LeagueRole, Seconds: seconds, Points: points,
+		}
 	}
 	ladder := &messages.Ladder{
 		Game:   "dice",
-		Scale:  messages.Scale{Kind: messages.MoneyScale, Unit: "units per game", UnitMeaning: "A unit is 100 ct", Decimals: 3},
+		Scale:  messages.Scale{Kind: messages.MoneyScale, Unit: "units per game", UnitMeaning: "100 ct", Decimals: 3},
 		Agents: []messages.LadderAgent{{Name: "main@1", Rating: 0.5, Best: true}},
 	}
 	feed := NewKept("dice-1", spec, Kept{Ladder: ladder, Curves: []*messages.Points{at(1)}}, quiet)

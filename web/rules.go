@@ -83,7 +83,10 @@ func ruled(entry catalog.Game) (*ruledGame, error) {
 	if book == nil {
 		return nil, nil
 	}
-	view := &ruledGame{Game: entry.Name, Title: g.Spec().Title, Summary: g.Spec().Summary, Default: g.Rules(), Presets: []presetView{}}
+	spec := g.Spec()
+	view := &ruledGame{
+		Game: entry.Name, Title: spec.Title, Summary: spec.Summary, Default: g.Rules(), Presets: []presetView{},
+	}
 	for _, r := range book.Rules {
 		view.Rules = append(view.Rules, ruleView{r.Key, r.Help, r.Low, r.High, append([]string{}, r.Values...)})
 	}

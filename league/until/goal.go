@@ -42,8 +42,8 @@ const (
 // Goal is a condition that ends a run.
 type Goal struct {
 	Kind Kind
-	// Value is in the unit of the ladder as people are shown it, for exploitability in that of returns. That of a plateau is 0 where
-	// it is to be [plateauShare] of all that the versions have gained.
+	// Value is in the unit of the ladder as people are shown it, for exploitability in that of returns. That of a
+	// plateau is 0 where it is to be [plateauShare] of all that the versions have gained.
 	Value float64
 	Agent string // that is to be beaten
 	Unit  string // of Value

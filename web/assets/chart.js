@@ -223,7 +223,8 @@ export class Chart {
       : null;
     this.legend.replaceChildren(...this.all.map((line) => {
       const value = h("b", { "data-value": line.label });
-      if (this.all.length === 1) return h("li", { class: `color-${line.color}` }, value);
+      if (this.all.length === 1) return h("li", { class: `color-${line.color}` },
+        this.options.named && h("span", {}, line.label, " "), value);
       const shown = this.lines.includes(line);
       return h("li", { class: `color-${line.color}` },
         h("button", { type: "button", "aria-pressed": String(shown), "data-label": line.label },

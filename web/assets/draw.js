@@ -36,6 +36,7 @@ export const MARGIN = { top: 10, right: 14, bottom: 38, left: 64 };
  * @property {string} title
  * @property {string} unit of the y axis
  * @property {string} [note]
+ * @property {boolean} [named] a curve that is alone has its name in the legend, too
  * @property {string} [waiting] shown while there are no points
  * @property {Write} [format] of a value
  * @property {Write} [ticks] of the marks of the y axis

@@ -2,7 +2,7 @@
 
 import { byId, empty, h, runName, s } from "./dom.js";
 import { reach } from "./draw.js";
-import { count, difference, duration, label, number, percent, rating } from "./format.js";
+import { count, decimal, difference, duration, label, number, percent, rating } from "./format.js";
 import { intervalCell } from "./interval.js";
 import { drawTables } from "./league-tables.js";
 import { called } from "./names.js";
@@ -149,8 +149,9 @@ function watchCell(agent, rival) {
  * @param {Write} write
  */
 function axisHead(axis, write) {
+  const whole = axis.marks.every(Number.isInteger) ? (/** @type {number} */ v) => decimal(v, 0) : write;
   return h("div", { class: "forest axis" }, h("span", { class: "hidden" }, "95 % interval"), axis.marks.map((v) => {
-    const mark = h("span", {}, write(v));
+    const mark = h("span", { class: v === 0 ? "origin" : "" }, whole(v));
     mark.style.left = `${axis.x(v)}%`;
     return mark;
   }));

@@ -23,8 +23,8 @@ const AGAINST = "newest frozen version alone among each reference; hollow: its f
 // A chart shows the series that it names, with their parts if it has parts (of "loss", all
 // "loss/…"), and all that have its beginning, or, by reference, all whose names begin with prefix.
 // Those with `extra` appear once there is something to show. Those that are `rated` have the unit
-// of the ratings, those of returns only in games for money. A section with `series` has the learner's curves of that section, which say
-// themselves what they are.
+// of the ratings, those of returns only in games for money. A section with `series` has the
+// learner's curves of that section, which say themselves what they are.
 /**
  * @typedef {object} Shows
  * @property {string[]} [names]
@@ -57,9 +57,9 @@ const SECTIONS = [
     title: "Strength",
     large: true,
     charts: [
-      { title: "Share of the win", prefix: "win_share/", unit: "share of the win", ...PERCENT, ...WIDE, ends: [0, 1],
+      { title: "Share of the win", prefix: "win_share/", unit: "share of the win", ...PERCENT, ...WIDE, named: true, ends: [0, 1],
         even: "share", extra: true, note: AGAINST },
-      { title: "Mean return", prefix: "mean_return/", unit: "", ...WIDE, rated: true, even: "money", extra: true,
+      { title: "Mean return", prefix: "mean_return/", unit: "", ...WIDE, named: true, rated: true, even: "money", extra: true,
         note: AGAINST },
       { title: "Rating", names: ["rating/newest", "rating/best"], beginning: "rating/", unit: "", rated: true,
         even: "rating", waiting: RATED,
@@ -225,7 +225,7 @@ function drawCurves() {
   if (!sections) {
     byId("charts").replaceChildren();
     sections = [...SECTIONS, { title: "Other series", charts: [] }].map(makeSection);
-    sections[0].element.after(byId("moments"));
+    sections[0].element.after(byId("tiles"), byId("moments")); // what people come for is the first chart
   }
   const known = new Set(sections.flatMap(({ entries }) => entries.flatMap(({ spec }) => namesOf(spec))));
   for (const name of [...state.curves.keys()].sort()) {
