@@ -26,13 +26,14 @@ func TestTableSurvivesTheDeathOfItsServer(t *testing.T) {
 	args := []string{"web", "--runs", runs, "--listen", listen, "-q"}
 	server := process(t, args...)
 	address := "http://" + listen
-	require.Eventually(t, func() bool {
+	answers := func() bool {
 		answer, err := http.Get(address + "/healthz")
 		if err == nil {
 			answer.Body.Close()
 		}
 		return err == nil
-	}, patience, 20*time.Millisecond)
+	}
+	require.Eventually(t, answers, patience, 20*time.Millisecond)
 	answer, err := http.Post(address+"/api/tables", "application/json",
 		strings.NewReader(`{"game": "leduc", "seed": 5, "seats": [{"person": "Anna"}, {"agent": "random"}]}`))
 	require.NoError(t, err)
@@ -69,6 +70,7 @@ func TestTableSurvivesTheDeathOfItsServer(t *testing.T) {
 		document.getElementById("table-lost").innerText.includes("also when Croupier is started again")`)
 	b.Forget() // requests that could not be made
 	process(t, args...)
+	require.Eventually(t, answers, patience, 20*time.Millisecond)
 	b.Until(`document.getElementById("table-lost").hidden && ` + turn)
 	require.Equal(t, before, show())
 	require.True(t, webtest.Evaluate[bool](b, at))

@@ -269,8 +269,7 @@ func TestAdvicePage(t *testing.T) {
 	b.Click("#ask")
 	b.Until(`document.getElementById("position-problem").textContent.includes('"A" is not J, Q or K')`)
 	require.Equal(t, `"card"`, webtest.Evaluate[string](b, `getSelection().toString() || (() => { const p = document.getElementById("position"); return p.value.slice(p.selectionStart, p.selectionEnd); })()`))
-	require.Contains(t, webtest.Evaluate[string](b, `document.querySelector("#editor [data-wrong]").textContent`),
-		"is not J, Q or K")
+	b.Until(`document.querySelector("#editor [data-wrong]").textContent.includes("is not J, Q or K")`)
 	b.Keep("mistake")
 
 	place := webtest.Evaluate[string](b, `document.getElementById("share").href`)
