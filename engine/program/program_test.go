@@ -18,14 +18,14 @@ import (
 
 const kit = "kits/python/"
 
-// python returns a Python 3, without which the test is skipped.
+// python is the command of Python 3, without which the test is skipped. A path of it would be a file of the game.
 func python(t testing.TB) string {
 	t.Helper()
-	path, err := exec.LookPath("python3")
-	if err != nil {
+	const name = "python3"
+	if _, err := exec.LookPath(name); err != nil {
 		t.Skip("python3 is not there: games that are programs in Python are not played (Debian: apt-get install python3)")
 	}
-	return path
+	return name
 }
 
 // started opens the game of a script.
