@@ -1,5 +1,5 @@
-# make test      the tests of each change: 6½ minutes on 2 cores when compiled
-# make quick     those of them that need Go alone: a minute; installs nothing
+# make test      the tests of each change: 8 minutes on 2 cores when compiled
+# make quick     those of them that need Go alone: 1½ minutes; installs nothing
 # make lint      format, vet, staticcheck, dead code, go.mod, types for other systems, generated files, scripts
 # make race      the packages with goroutines that have changed, under the race detector
 # make nightly   all tests in full length, all packages under the race detector, containers, a release, fuzzing
