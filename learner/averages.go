@@ -11,16 +11,16 @@ import (
 )
 
 // Where links are slow or far, the members of a group make iterations of their own, in rounds, and their weights are
-// averaged after each round (learner.group: weights). The leader remains the only door. It hands some rollouts of games
-// to its peers and learns from the others, as many as everyone's speed allows in the same time. At the end of a round
-// the peers send it by what their weights have changed since the common ones. It takes the mean, weighted by samples,
-// has [outer] make a step of it, and sends to all what is to be added to the common weights. So all have the same
-// again, and the next round begins. Moments, random stream and magnet are each member's own.
+// averaged after each round (learner.group: weights). The leader alone receives games from actors. It
+// hands some rollouts of games to its peers and learns from the others, as many as everyone's speed allows in the same
+// time. At the end of a round the peers send it the change of their weights since the common ones. It takes the mean,
+// weighted by samples, has [outer] make a step of it, and sends to all what is to be added to the common weights. So
+// all have the same again, and the next round begins. Moments, random stream and magnet are each member's own.
 //
 // The leader can always continue alone. While a peer is late, it makes further iterations of the round. A peer that is
 // silent, much too late or sends nonsense is left out, and the leader learns from the games that it was handed.
-// Who joins gets the leader's state at the beginning of a round, follows the steps of the common weights, and has games
-// from the next round on.
+// A peer that joins gets the leader's state at the beginning of a round, follows the steps of the common weights, and
+// has games from the next round on.
 const (
 	// exchangeShare is which part of a round the exchange may take.
 	exchangeShare = 0.05

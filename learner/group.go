@@ -23,8 +23,8 @@ import (
 // A group of learners trains one agent. Its leader is the learner that holds the agent's lease and does all that a
 // learner does alone; its peers ([Peer]) have the leader's weights, optimiser and random stream, get the games of each
 // iteration from it, and do the same iteration at the same time. What takes long, the gradients of minibatches and the
-// evaluation of the games, is divided: each computes some parts, the peers send it to the leader, and the leader sends
-// to all what the whole comes to ([train.Work]). So the weights do not depend on who is in the group.
+// evaluation of the games, is divided: each computes some parts, the peers send theirs to the leader, and the leader
+// sends the whole to all ([train.Work]). So the weights do not depend on who is in the group.
 //
 // The leader needs nobody. A peer that is late, that sends nonsense or whose weights differ is left out, and the leader
 // computes its share itself, within the same work: the others do not notice. A peer that comes, or comes back, joins

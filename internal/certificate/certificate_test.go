@@ -136,8 +136,8 @@ func TestFilesThatAreNoCertificates(t *testing.T) {
 	}
 }
 
-// A certificate that is over is used, since only the clock may be wrong, and the log says so.
-func TestACertificateThatIsOverIsReported(t *testing.T) {
+// An expired certificate is used, since only the clock may be wrong, and the log says so.
+func TestExpiredCertificateIsReported(t *testing.T) {
 	authority := certtest.New(t)
 	var log bytes.Buffer
 	said := slog.New(slog.NewTextHandler(&log, nil))

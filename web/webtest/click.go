@@ -36,8 +36,8 @@ const place = `new Promise((done) => {
 	})();
 })`
 
-// Click clicks the first element shown that a CSS selector has, as a person does, who waits until it can be clicked and
-// stays where it is.
+// Click clicks the first visible element of a CSS selector, as a person does: once it is enabled, nothing covers it and
+// it no longer moves.
 func (b *Browser) Click(selector string) {
 	b.t.Helper()
 	script := fmt.Sprintf(place, strconv.Quote(selector))
