@@ -1,12 +1,12 @@
 package engine
 
-// Coin is a coin, of which a unit of returns has a number.
+// Coin is a coin in which people count money, where a unit of returns is worth several of them.
 type Coin struct {
-	Name    string // "ct"
-	PerUnit float64
+	Name    string  // "ct"; empty: people count in the unit itself
+	PerUnit float64 // coins in one unit of returns
 }
 
-// Shown returns the name of what people are shown amounts in, and how much of it is one of the unit.
+// Shown returns the name of what people are shown amounts in, coin or unit, and the factor that turns units into it.
 func (c Coin) Shown(unit string) (name string, scale float64) {
 	if c.Name == "" {
 		return unit, 1

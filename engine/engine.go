@@ -18,9 +18,18 @@
 //     tabular method sees.
 //
 // The caller must never share a State between goroutines, and must pass buffers that are large
-// enough (their sizes are in [Spec]). In steady state the methods of a State do not allocate,
-// except Clone, String, ActionName and OutcomeName, unless they are [Deferred]. Package enginetest checks everything
-// promised here.
+// enough (their sizes are in [Spec]). Returns, and all values that are compared with them, are in
+// the game's unit ([Spec.Unit]) unless a comment says that they are in units of [Spec.MaxReturn],
+// where they lie in -1..1. In steady state the methods of a State do not allocate,
+// except Clone, String, ActionName and OutcomeName, unless they are [Deferred]. Package enginetest
+// checks everything promised here.
+//
+// Most games need only [Game] and [State] (engine.go). What else a game can offer it has as a
+// further interface, which callers find by a type assertion: positions that people write down
+// ([Positioned] in position.go, in one line [Lined] in line.go), boards ([Viewed] in viewed.go),
+// bets ([Betting]), figures ([Measured]), reward shaping ([Shaper]), analysis with open cards
+// ([OpenCards]). Rules that can be changed are in rules.go, bots in bots.go, random numbers in
+// rng.go.
 package engine
 
 import (
@@ -46,11 +55,12 @@ var ErrIllegal = errors.New("illegal")
 
 // IllegalError reports which step was refused and why; it wraps [ErrIllegal].
 type IllegalError struct {
-	Player int // seat, Chance or Terminal
-	Action int // the refused action or outcome
-	Reason string
+	Player int    // seat, Chance or Terminal
+	Action int    // the refused action or outcome
+	Reason string // the rest of a sentence, for people
 }
 
+// Error names the step, the seat (from 1) and the reason.
 func (e *IllegalError) Error() string {
 	switch e.Player {
 	case Chance:
@@ -61,13 +71,14 @@ func (e *IllegalError) Error() string {
 	return fmt.Sprintf("illegal action %d of seat %d: %s", e.Action, e.Player+1, e.Reason)
 }
 
+// Unwrap returns [ErrIllegal].
 func (e *IllegalError) Unwrap() error { return ErrIllegal }
 
 // Segment is a named part of the observation: Size float32 values from Offset.
 type Segment struct {
-	Name   string
-	Offset int // set by [Segments]
-	Size   int
+	Name   string // unique in the game; network descriptions use it
+	Offset int    // index of its first value in the observation; set by [Segments]
+	Size   int    // number of values
 }
 
 // Segments lays the segments of an observation end to end: it sets their offsets and returns
@@ -84,9 +95,9 @@ func Segments(list []Segment) (segments []Segment, size int) {
 // ActionGroup names the actions First..First+Count-1. A network has one policy
 // head for each group. The groups of a game cover all actions, in order.
 type ActionGroup struct {
-	Name  string
-	First int
-	Count int
+	Name  string // unique in the game; network descriptions use it
+	First int    // the lowest action
+	Count int    // number of actions
 }
 
 // Payoff reports how to read a return when games are counted.
@@ -115,9 +126,9 @@ type Spec struct {
 	MaxHistory int
 	// ObservationSize is the sum of the segments' sizes.
 	ObservationSize int
-	Segments        []Segment
-	ActionGroups    []ActionGroup
-	Payoff          Payoff
+	Segments        []Segment     // of the observation, in order and without gaps
+	ActionGroups    []ActionGroup // of the action space, in order and without gaps
+	Payoff          Payoff        // how returns are counted
 	// MaxReturn is the largest |return| of a seat, in the game's unit. The value heads of networks
 	// are scaled by it.
 	MaxReturn float64
@@ -160,8 +171,8 @@ func (s *Spec) Bluffs() bool { return !s.PerfectInformation && !s.Determinisable
 
 // Outcome is one possible result of a chance node.
 type Outcome struct {
-	Index       int
-	Probability float64
+	Index       int     // the number that Apply takes, 0..Spec.Outcomes-1
+	Probability float64 // above 0
 }
 
 // Game makes states of one game under fixed rules. It is immutable, and goroutines may share
@@ -209,7 +220,8 @@ type State interface {
 	Observe(seat int, dst []float32)
 	// InformationKey appends what a seat may know to buf; see Spec.PerfectInformation.
 	InformationKey(seat int, buf []byte) []byte
-	// Returns writes each seat's return to dst, Spec.Seats values: zeros before the end.
+	// Returns writes each seat's return to dst, Spec.Seats values in Spec.Unit that sum to 0: all
+	// zeros before the end.
 	Returns(dst []float64)
 	// Scores appends the game's own points by seat to buf, nothing for a game without.
 	Scores(buf []int64) []int64
@@ -235,9 +247,10 @@ type Encoding interface {
 }
 
 // Shares writes how a finished game counts for each seat to dst: numbers in 0..1
-// that sum to 1. In a WinLoss game the seats with the highest return share the
-// win equally. In a Money game seat i has (1 + return/MaxReturn) / seats, so that
-// a larger mean return always means a larger mean share.
+// that sum to 1. returns and dst have Spec.Seats elements; returns are in Spec.Unit.
+// In a WinLoss game the seats with the highest return share the win equally. In a
+// Money game seat i has (1 + return/MaxReturn) / seats, so that a larger mean return
+// always means a larger mean share.
 func (s *Spec) Shares(returns, dst []float64) {
 	if s.Payoff == Money {
 		for i, r := range returns {

@@ -13,7 +13,8 @@ type Figure struct {
 // Share is the unit of a figure whose values are in 0..weight.
 const Share = "share"
 
-// Sum is what games contribute to a figure, which is Value / Weight.
+// Sum is what games contribute to a figure, which is Value / Weight. Value is in the figure's
+// Unit, Weight counts what its Per names.
 type Sum struct{ Value, Weight float64 }
 
 // Add adds the contribution of other games.
@@ -37,7 +38,7 @@ func NewSums(s *Spec) Sums {
 // Clear begins a new game.
 func (s Sums) Clear() { clear(s.all) }
 
-// Add adds a value and its weight to a figure of a seat.
+// Add adds a value and its weight to a figure of a seat; figure is an index in Spec.Figures.
 func (s Sums) Add(seat, figure int, value, weight float64) {
 	s.all[seat*s.figures+figure].Add(Sum{value, weight})
 }
@@ -51,7 +52,7 @@ func (s Sums) AddShare(seat, figure int, counted bool) {
 	s.Add(seat, figure, value, 1)
 }
 
-// Of returns the sums of a seat, by figure.
+// Of returns the sums of a seat, by figure. It is not a copy.
 func (s Sums) Of(seat int) []Sum { return s.all[seat*s.figures : (seat+1)*s.figures] }
 
 // Measured is a State of a game with figures (Spec.Figures). Neither method changes the state

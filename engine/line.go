@@ -32,13 +32,14 @@ func LineOf(game Game, s State) string {
 
 // Section is a part of a position in one line. It both writes and reads what a position holds.
 type Section struct {
-	Name  string // of the field that it holds, which errors name
-	Write func() []string
-	Read  func(words []string) error // is not called where there are none
+	Name  string                     // of the field that it holds, which errors name
+	Write func() []string            // returns the words; none or one empty one is an empty section
+	Read  func(words []string) error // is not called where there are none; errors are of [FieldErrorf]
 }
 
 // Sectioned is the struct of a position that can be written in one line.
 type Sectioned interface {
+	// Sections returns the sections of the line in order. They write and read the struct's own fields.
 	Sections() []Section
 }
 

@@ -11,8 +11,8 @@ type OpenValue struct {
 
 // OpenMove is an action and what it leads to.
 type OpenMove struct {
-	Action int
-	Lead   float64 // of the seat to move
+	Action int     // a legal one
+	Lead   float64 // of the seat to move, in OpenCards.OpenUnit
 }
 
 // OpenCards is a Game of hidden cards in which, afterwards, one can say what the cards allowed: in a

@@ -3,8 +3,11 @@ package engine
 import "fmt"
 
 // RefusedError reports that a game has refused a step that it has itself offered: the game is wrong, not its caller.
-type RefusedError struct{ Err error }
+type RefusedError struct {
+	Err error // of Apply
+}
 
+// Error says that a legal step was refused, and why.
 func (e *RefusedError) Error() string { return fmt.Sprintf("a legal step was refused: %v", e.Err) }
 
 // Unwrap returns the error of Apply.

@@ -76,7 +76,7 @@ func (r *Rule) Varies(value any) (values []any, ok bool) {
 
 // Preset is a way to play that has a name.
 type Preset struct {
-	Name     string
+	Name     string // as --rules takes it
 	Help     string // what is different, for people, without a full stop
 	Document string // rules document, YAML
 }

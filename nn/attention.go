@@ -12,19 +12,19 @@ import (
 // segment; a segment may also belong to an encoder. The tokens' outputs follow those of the
 // encoders in the concatenation, side by side. [AttentionLayer] describes the layer itself.
 type Attention struct {
-	Segments []string `yaml:"segments,flow" json:"segments"`
-	Tokens   int      `yaml:"tokens" json:"tokens"` // elements of each segment
-	Size     int      `yaml:"size" json:"size"`     // units of the queries, keys and values of all heads together
-	Heads    int      `yaml:"heads" json:"heads"`   // divides Size
-	Output   int      `yaml:"output" json:"output"` // outputs of each token
+	Segments []string `yaml:"segments,flow" json:"segments"` // one for each feature of a token
+	Tokens   int      `yaml:"tokens" json:"tokens"`          // elements of each segment
+	Size     int      `yaml:"size" json:"size"`              // units of the queries, keys and values of all heads together
+	Heads    int      `yaml:"heads" json:"heads"`            // divides Size
+	Output   int      `yaml:"output" json:"output"`          // outputs of each token
 }
 
 // AttentionShape is what multi-head attention is made of.
 type AttentionShape = kernel.AttentionShape
 
 // AttentionLayer applies [AttentionShape] to tokens whose features are its inputs,
-// ordered feature by feature. Its parameters are "w" and "o", as it
-// describes them.
+// [Features, Tokens] in a row, and returns [Tokens, Output] in a row. Its parameters W,
+// "w" [Features+Tokens, Columns], and O, "o" [Size, Output], are those that it describes.
 type AttentionLayer struct {
 	AttentionShape
 	W, O Parameter

@@ -12,13 +12,13 @@ import (
 // parts, side by side: one for most layers, several for heads that have only this layer, since one
 // product takes less time than several narrow ones.
 type DenseLayer struct {
-	In, Out  int
-	ReLU     bool
-	Observes bool // reads nothing but the observation, of which most may be 0
-	Parts    []DensePart
+	In, Out  int         // lengths of a row of x and of y
+	ReLU     bool        // negative outputs become 0
+	Observes bool        // reads nothing but the observation, of which most may be 0
+	Parts    []DensePart // their n sum to Out
 }
 
-// DensePart is "weight" [In, n] and "bias" [n] of n outputs of a dense layer.
+// DensePart has the parameters of n outputs of a dense layer: Weight, "weight" [In, n], and Bias, "bias" [n].
 type DensePart struct {
 	Weight, Bias Parameter
 	Gain         float64 // of the initial weights, which are orthogonal

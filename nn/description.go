@@ -53,15 +53,15 @@ func (d Description) ActionValues() bool { return d.Dueling || d.Outputs == Acti
 // Encoder is a stack of dense+ReLU layers over some segments of the observation,
 // concatenated in the order named here.
 type Encoder struct {
-	Segments []string `yaml:"segments,flow" json:"segments"`
-	Dense    []int    `yaml:"dense,flow" json:"dense"`
+	Segments []string `yaml:"segments,flow" json:"segments"` // names of the game's segments, at least one
+	Dense    []int    `yaml:"dense,flow" json:"dense"`       // units of each layer, at least one layer
 }
 
 // Head gives the policy heads of some action groups dense+ReLU layers of their own, or
 // none.
 type Head struct {
-	Groups []string `yaml:"groups,flow" json:"groups"`
-	Dense  []int    `yaml:"dense,flow" json:"dense"`
+	Groups []string `yaml:"groups,flow" json:"groups"` // names of the game's action groups, at least one
+	Dense  []int    `yaml:"dense,flow" json:"dense"`   // units of each layer; empty: none
 }
 
 // trunk returns the layers between the concatenation and the heads, in order. A new kind of

@@ -8,6 +8,9 @@
 // A layout consists of lists of layers. Everything about a kind of layer (its parameters,
 // initial weights, memory and forward pass) is in one file (dense.go, lstm.go,
 // attention.go) behind the interface [Layer]; docs/reference/networks.md explains how to add one.
+// Descriptions are in description.go, layouts in layout.go, what an Evaluator does in
+// evaluator.go, choose.go (play at a temperature) and dueling.go (action values), files in
+// tensors.go and file.go, and networks for other observations in carry.go. [Policy] plays one seat.
 //
 // The forward pass, in order:
 //

@@ -2,8 +2,8 @@ package nn
 
 import "math"
 
-// ActionValues returns the value of each action of the row to the observing seat, in units
-// of Spec.MaxReturn, and -Inf for illegal actions. For a dueling network they are
+// ActionValues returns the value of each of the Spec.Actions actions of the row to the observing
+// seat, in units of Spec.MaxReturn, and -Inf for illegal ones. For a dueling network they are
 //
 //	Q(s, a) = V(s) + A(s, a) − mean of A(s, a') over the legal a'
 //

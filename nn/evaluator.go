@@ -97,7 +97,7 @@ func (e *Evaluator) State(slot int) []float32 { return e.states.Row(slot, e.stat
 // SetState copies a state, Layout.StateSize values, into the slot.
 func (e *Evaluator) SetState(slot int, state []float32) { copy(e.State(slot), state) }
 
-// Forward evaluates the first rows and advances their recurrent states.
+// Forward evaluates the first rows, at most maxBatch, and advances their recurrent states.
 func (e *Evaluator) Forward(rows int) {
 	for _, s := range e.plan.copies {
 		for i := range rows {
@@ -116,7 +116,7 @@ func (e *Evaluator) Forward(rows int) {
 	}
 }
 
-// LogProbs returns the row's log-probabilities over all actions: finite and at most 0 for
+// LogProbs returns the row's log-probabilities, in nats, over all Spec.Actions actions: finite and at most 0 for
 // legal actions, -Inf for the others. A network of action values without exploration gives
 // -Inf to every action but the one it plays. They are valid until the next Forward.
 func (e *Evaluator) LogProbs(row int) []float32 {
@@ -137,7 +137,8 @@ func (e *Evaluator) value(row int) *float32 {
 	return &e.outputs.Data[row*e.outputs.Stride+e.network.Layout.Spec.Actions]
 }
 
-// Sample draws a legal action of the row and returns it with its log-probability.
+// Sample draws a legal action of the row with the probabilities of LogProbs and returns it with its log-probability, in
+// nats.
 func (e *Evaluator) Sample(row int, rng *engine.RNG) (action int, logProb float32) {
 	logProbs := e.LogProbs(row)
 	kernel.Exps(e.probabilities, logProbs)

@@ -27,8 +27,8 @@ const MaxFileBytes = 256 << 20
 // File is a network with its metadata: a safetensors file with one tensor for each
 // parameter of the layout.
 type File struct {
-	Network  *Network
-	Metadata map[string]string
+	Network  *Network          // layout and weights
+	Metadata map[string]string // texts by key: those of this package and the caller's
 }
 
 // NewFile returns the file of a network for a game. It adds the entries the file itself
@@ -53,7 +53,7 @@ func NewFile(n *Network, game engine.Game, metadata map[string]string) (*File, e
 	return f, nil
 }
 
-// Encode returns the file's bytes.
+// Encode returns the file's bytes. Its error is that of [EncodeTensors].
 func (f *File) Encode() ([]byte, error) {
 	n := f.Network
 	tensors := make([]Tensor, len(n.Layout.Parameters))

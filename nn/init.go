@@ -7,7 +7,8 @@ import (
 	"croupier/engine"
 )
 
-// Init returns initial parameters, the same ones for the same seed.
+// Init returns initial parameters, a flat list of Layout.Size values, the same ones for the same
+// seed. Each kind of layer says how its own are drawn.
 func (l *Layout) Init(seed uint64) []float32 {
 	flat := make([]float32, l.Size)
 	for _, layer := range l.Layers.All() {

@@ -10,6 +10,7 @@ import "croupier/nn/kernel"
 // A Layer is immutable and holds plain data: layers that reflect.DeepEqual finds equal
 // compute the same from the same parameters.
 type Layer interface {
+	// Dimensions returns the layer's sizes; all batches have the same.
 	Dimensions() Dimensions
 	// Init writes the initial values of the layer's parameters into the flat list, which
 	// holds zeros there. The same seed gives the same values.
@@ -46,10 +47,10 @@ type Step func(weights Packed, rows int)
 
 // Buffers are what a step reads and writes, with MaxBatch rows each.
 type Buffers struct {
-	MaxBatch int
-	X        Rows // inputs, followed by Dimensions.Room columns
-	Y        Rows // outputs; the columns after them belong to others
-	States   States
+	MaxBatch int    // rows of each buffer
+	X        Rows   // Dimensions.In inputs, followed by Dimensions.Room columns
+	Y        Rows   // Dimensions.Out outputs; the columns after them belong to others
+	States   States // recurrent states, Dimensions.State; empty for a layer without memory
 }
 
 // Make returns memory with the given number of values for each row.
@@ -70,10 +71,10 @@ func (s *States) Row(row int) []float32 {
 // Parameter is one tensor in the flat list, row-major from Offset. Each kind of layer
 // documents its own parameters.
 type Parameter struct {
-	Name   string
-	Shape  []int
-	Index  int // in Layout.Parameters
-	Offset int // in the flat list
+	Name   string // unique in the network, as in its file: "dense.0.weight"
+	Shape  []int  // lengths of its dimensions, the last one contiguous
+	Index  int    // in Layout.Parameters
+	Offset int    // in the flat list, in values
 }
 
 // Size is the number of values.
@@ -85,7 +86,7 @@ func (p Parameter) Of(flat []float32) []float32 { return flat[p.Offset : p.Offse
 // Parameters are all tensors in the order of the flat list, which has no gaps.
 type Parameters []Parameter
 
-// Add appends a tensor. Its name must be unique.
+// Add appends a tensor with the given lengths of its dimensions. Its name must be unique.
 func (p *Parameters) Add(name string, shape ...int) Parameter {
 	added := Parameter{Name: name, Shape: shape, Index: len(*p), Offset: p.Size()}
 	*p = append(*p, added)

@@ -8,7 +8,7 @@ import (
 	"croupier/engine"
 )
 
-// Span is a range of columns of the observation.
+// Span is a range of columns of the observation: Size of them from Offset.
 type Span struct {
 	Offset, Size int
 }
@@ -16,9 +16,9 @@ type Span struct {
 // Branch is a list of layers on the Input spans of the observation, side by side. Without
 // layers these columns enter the concatenation unchanged.
 type Branch struct {
-	Name   string
-	Input  []Span
-	Layers []Layer
+	Name   string  // begins the names of its parameters: "encoder.0"
+	Input  []Span  // columns of the observation, in the order in which they are read
+	Layers []Layer // one after the other
 }
 
 // Width is the number of columns of the concatenation that the branch fills.
@@ -47,8 +47,8 @@ func (b *Branch) Columns() (spans []Span) {
 // OutputHead gives some of the network's outputs: the logits of a group of actions, or the value. Neighbours that
 // are nothing but a linear layer each are one head. Its last layer is linear.
 type OutputHead struct {
-	First  int // of the outputs, which are the logits of all actions and, last, the value
-	Layers []Layer
+	First  int     // of the outputs, which are the logits of all actions and, last, the value
+	Layers []Layer // on the features, one after the other
 }
 
 // Layers holds all layers, in lists ordered as they are executed.
@@ -77,16 +77,17 @@ func (l *Layers) All() (all []Layer) {
 // Layout is what a Description becomes for a game: the layers with their
 // dimensions, and the order of the flat parameter list. It is immutable.
 type Layout struct {
-	Description Description
-	Spec        *engine.Spec
-	Layers      Layers
-	Parameters  Parameters
-	Size        int   // length of the flat list
-	States      []int // sizes of the parts of one recurrent state, [h1 c1 h2 c2 …]
-	StateSize   int   // their sum
+	Description Description  // as it was given
+	Spec        *engine.Spec // of the game
+	Layers      Layers       // in order of execution
+	Parameters  Parameters   // of all layers, in order of execution
+	Size        int          // length of the flat list
+	States      []int        // sizes of the parts of one recurrent state, [h1 c1 h2 c2 …]
+	StateSize   int          // their sum
 }
 
-// NewLayout validates the description against the game and lays out its layers.
+// NewLayout validates the description against the game and lays out its layers. Its errors are those of
+// [Description.Validate], and say so where the game's segments or action groups leave gaps.
 func NewLayout(d Description, spec *engine.Spec) (*Layout, error) {
 	if err := checkSpec(spec); err != nil {
 		return nil, fmt.Errorf("network layout: game %s: %w", spec.Name, err)
@@ -106,7 +107,7 @@ func NewLayout(d Description, spec *engine.Spec) (*Layout, error) {
 	return l, nil
 }
 
-// Slice returns the values of Parameters[parameter] within a flat list.
+// Slice returns the values of Parameters[parameter] within a flat list. It is not a copy.
 func (l *Layout) Slice(flat []float32, parameter int) []float32 {
 	return l.Parameters[parameter].Of(flat)
 }

@@ -11,9 +11,9 @@ import (
 //	[i f g o] = x·w + h·u + b
 //	c ← σ(f)·c + σ(i)·tanh(g),  h ← σ(o)·tanh(c)
 //
-// Its output is h and its recurrent state [h c]. Its parameters are "w" [In, 4·Hidden], "u"
-// [Hidden, 4·Hidden] and "b" [4·Hidden], with the gates in the order input, forget, cell,
-// output.
+// Its output is h, with Hidden values, and its recurrent state [h c]. Its parameters are W,
+// "w" [In, 4·Hidden], U, "u" [Hidden, 4·Hidden], and B, "b" [4·Hidden], with the gates in the
+// order input, forget, cell, output. In is the length of x.
 type LSTMLayer struct {
 	In, Hidden int
 	W, U, B    Parameter

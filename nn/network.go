@@ -10,7 +10,7 @@ import (
 // Network is a layout with weights. It is immutable and may be shared by goroutines. Make
 // it with [NewNetwork].
 type Network struct {
-	Layout  *Layout
+	Layout  *Layout   // what the weights belong to
 	Weights []float32 // the flat parameter list, Layout.Size values
 
 	packed   []Packed // by layer, in the order of Layers.All
@@ -33,7 +33,8 @@ func (n *Network) Observe(s engine.State, seat int, dst []float32) {
 	s.Observe(seat, dst)
 }
 
-// Game returns the game that the network was made for, where it plays the given one.
+// Game returns the game that the network was made for, where it plays the given one: they differ
+// only where [Network.At] shows it the states in another way.
 func (n *Network) Game(plays engine.Game) engine.Game {
 	if n.encoding != nil {
 		return n.encoding.Game()

@@ -35,7 +35,8 @@ func (p *Policy) Distribution(s engine.State, legal []int, dst []float64) {
 	p.evaluator.Distribution(0, p.temperature, dst)
 }
 
-// Expects returns the network's value of the newest decision, cut to what is possible: value heads are not bounded.
+// Expects returns the network's value of the newest decision in the game's unit, Spec.Unit, cut to ±Spec.MaxReturn:
+// value heads are not bounded. For a network of action values it is the greatest of them.
 func (p *Policy) Expects() float64 {
 	return min(max(float64(p.evaluator.Value(0)), -1), 1) * p.evaluator.network.Layout.Spec.MaxReturn
 }

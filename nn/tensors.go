@@ -37,10 +37,10 @@ var ErrChecksum = errors.New("checksum does not match: the file is damaged or wa
 
 // Tensor is a named row-major array of numbers, or of bytes.
 type Tensor struct {
-	Name  string
-	Shape []int
-	Data  []float32
-	Bytes []byte // unless nil, there is no Data
+	Name  string    // unique in its file
+	Shape []int     // lengths of its dimensions, the last one contiguous
+	Data  []float32 // as many as the product of Shape
+	Bytes []byte    // as many as that; unless nil, there is no Data
 }
 
 // kind returns the tensor's type, the bytes that an element takes, and the number of elements.

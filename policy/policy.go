@@ -27,8 +27,8 @@ type Policy interface {
 // Stochastic is a Policy that can give its probabilities.
 type Stochastic interface {
 	Policy
-	// Distribution writes the probability of legal[i] to dst[i]. Like Choose it counts as the
-	// decision at this node: call only one of the two, and only once.
+	// Distribution writes the probability of legal[i], 0..1, to dst[i]; they sum to 1 up to rounding.
+	// Like Choose it counts as the decision at this node: call only one of the two, and only once.
 	Distribution(s engine.State, legal []int, dst []float64)
 }
 

@@ -13,8 +13,9 @@ import (
 // likeliest action, the lowest of equally likely ones.
 type Temperature float64
 
+// Usual temperatures.
 const (
-	Greedy  Temperature = 0
+	Greedy  Temperature = 0 // the likeliest action
 	Sampled Temperature = 1 // as in training
 
 	maxTemperature = 10

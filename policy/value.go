@@ -5,15 +5,15 @@ import "croupier/engine"
 // Value is what an action is worth to the seat to move, in the unit of the [Scale]: the
 // expected result if it is chosen and play continues as the [Valuer] assumes.
 type Value struct {
-	Mean      float64
+	Mean      float64 // the value, or its estimate
 	Low, High float64 // 95 % interval; equal to Mean if the value is exact
-	// Risk is the probability of what Scale.Risk names, or 0 if it names nothing.
+	// Risk is the probability, 0..1, of what Scale.Risk names, or 0 if it names nothing.
 	Risk float64
 }
 
 // Scale reports how to read the values of a [Valuer].
 type Scale struct {
-	Unit  string // what people count in: "points", "units"; "wins": shares of the win, 0 to 1
+	Unit  string // what values are in: the game's unit, "points"; "wins": shares of the win, 0 to 1
 	Exact bool   // values are computed, not estimated
 	Risk  string // the worst consequence of an action: "strich", "bust"; empty: none is computed
 	// Accuracy bounds the error of the difference of two computed values, in Unit: differences that
@@ -25,6 +25,7 @@ type Scale struct {
 // of the actions with the greatest Mean.
 type Valuer interface {
 	Policy
+	// Scale returns how to read the values.
 	Scale() Scale
 	// Values writes the value of legal[i] to dst[i]. It looks only at what the seat to move may
 	// know, and it does not count as a decision.

@@ -4,13 +4,14 @@ import "croupier/engine"
 
 // Algorithm approaches an equilibrium of a two-player zero-sum game.
 type Algorithm struct {
-	Name       string
+	Name       string  // as --algorithm of the command solve takes it
 	Target     float64 // a good exploitability to stop at, in the game's unit
 	Iterations int     // a good number to stop after
-	Start      func(g engine.Game, t *Tree, seed uint64) (Iteration, error)
+	// Start begins with the game's tree. Only sampling uses the seed.
+	Start func(g engine.Game, t *Tree, seed uint64) (Iteration, error)
 }
 
-// Algorithms lists them, the fastest first.
+// Algorithms lists the algorithms, the fastest first.
 var Algorithms = []Algorithm{
 	{Plus.Name(), 1e-6, 1_000_000, sweeps(Plus)},
 	{Linear.Name(), 1e-4, 1_000_000, sweeps(Linear)},

@@ -9,18 +9,18 @@ import (
 
 // EquilibriumAnswer is the result of a search for an equilibrium of a two-seat game.
 type EquilibriumAnswer struct {
-	Value          float64 `json:"value"` // of the game for seat 0
-	Exploitability float64 `json:"exploitability"`
-	Iterations     int     `json:"iterations"`
-	Seconds        float64 `json:"seconds"`
+	Value          float64 `json:"value"`          // of the game for seat 0, in its unit
+	Exploitability float64 `json:"exploitability"` // of the average strategy, in the game's unit
+	Iterations     int     `json:"iterations"`     // done
+	Seconds        float64 `json:"seconds"`        // taken
 }
 
 // OptimumAnswer is the result of backward induction over all positions of a two-seat game.
 type OptimumAnswer struct {
-	Value          float64 `json:"value"`          // of the game for seat 0
-	Exploitability float64 `json:"exploitability"` // of best play
-	Positions      int     `json:"positions"`
-	Seconds        float64 `json:"seconds"`
+	Value          float64 `json:"value"`          // of the game for seat 0, in its unit
+	Exploitability float64 `json:"exploitability"` // of best play, in the game's unit: 0 up to rounding
+	Positions      int     `json:"positions"`      // of the game: decisions, chance and ends
+	Seconds        float64 `json:"seconds"`        // taken
 }
 
 // Render writes the answer for people: game is a name, unit is the unit of the game's returns.

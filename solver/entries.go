@@ -10,13 +10,13 @@ import (
 
 // Entry is an action at an information set of a [Strategy].
 type Entry struct {
-	Seat        int     `json:"seat"`
-	Seen        string  `json:"seen"` // one history that leads there, with "?" for what the seat does not see
-	Action      int     `json:"action"`
-	Name        string  `json:"name"`
-	Probability float64 `json:"probability"`
-	// Value is the seat's expected return, given what it has seen, if it takes the action and
-	// continues with its best response.
+	Seat        int     `json:"seat"`        // to move, from 0
+	Seen        string  `json:"seen"`        // one history that leads there, with "?" for what the seat does not see
+	Action      int     `json:"action"`      // a legal one
+	Name        string  `json:"name"`        // of the action, for people
+	Probability float64 `json:"probability"` // with which the strategy takes it, 0..1
+	// Value is the seat's expected return in the game's unit, given what it has seen, if it takes the
+	// action and continues with its best response.
 	Value float64 `json:"value"`
 }
 

@@ -24,14 +24,14 @@ const (
 // Iteration is a method that approaches an equilibrium of a [Tree] iteration by iteration: see
 // [CFR.On] and [MCCFR.On].
 type Iteration struct {
-	Run     func(n int)
-	Average func() *Strategy
-	Every   int // iterations between two looks at the exploitability
+	Run     func(n int)      // does n iterations
+	Average func() *Strategy // returns the average strategy so far, which converges to an equilibrium
+	Every   int              // iterations between two looks at the exploitability
 }
 
 // Progress is how far an [Iteration] has come.
 type Progress struct {
-	Iterations     int
+	Iterations     int     // done
 	Exploitability float64 // of the average strategy, in the game's unit
 }
 
@@ -47,7 +47,7 @@ func Converged(first, now, target float64) float64 {
 	return math.Log(first/now) / math.Log(first/target)
 }
 
-// Approach iterates until the exploitability is at most the target or the iterations are done,
+// Approach iterates until the exploitability is at most the target, in the game's unit, or the iterations are done,
 // whichever comes first. After each look it calls look, unless that is nil. The only error is
 // the context's.
 func (it Iteration) Approach(
@@ -68,10 +68,11 @@ func (it Iteration) Approach(
 	}
 }
 
-// Tables are the probabilities of an equilibrium, by seat and sequence of the game's tree.
+// Tables are an equilibrium: Probability has the probability of each action, by seat and sequence of the game's tree.
 type Tables struct{ Probability [][]float64 }
 
-// SolveTables solves a two-player zero-sum game with at most [MaxNodes] nodes by CFR+. It returns a factory of policies
+// SolveTables solves a two-player zero-sum game with at most [MaxNodes] nodes by CFR+, to an exploitability of 1e-5 in
+// the game's unit. It returns a factory of policies
 // that play the equilibrium, which are policy.Valuers, and the tables of which [EquilibriumOf] makes such policies
 // again.
 func SolveTables(ctx context.Context, g engine.Game) (func() policy.Stochastic, *Tables, error) {

@@ -10,8 +10,8 @@ import (
 // Exploited reports how far best responses exploit an agent: the mean over the seats of what they
 // gain, in the game's unit.
 type Exploited struct {
-	Agent          string  `json:"agent"`
-	Exploitability float64 `json:"exploitability"`
+	Agent          string  `json:"agent"`          // its name
+	Exploitability float64 `json:"exploitability"` // 0 in an equilibrium
 }
 
 // Render writes the answer for people.
@@ -24,6 +24,6 @@ func (e Exploited) Render(w io.Writer, game, unit string) error {
 
 // Won reports what an agent wins against the optimum, averaged over the seats.
 type Won struct {
-	Agent          string  `json:"agent"`
-	WinProbability float64 `json:"win_probability"`
+	Agent          string  `json:"agent"`           // its name
+	WinProbability float64 `json:"win_probability"` // 0..1
 }

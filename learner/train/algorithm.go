@@ -29,22 +29,22 @@ const (
 type Algorithm struct {
 	Name    string     // also the key of its settings
 	Outputs nn.Outputs // what the networks it trains compute
-	Series  []Series   // its own curves; every run has some besides
+	Series  []Series   // its own curves, next to those of every run
 
 	Samples int    // new ones that an iteration waits for
 	MaxLag  uint64 // most versions by which a game's weights may lag behind
 	// Grouped: learners of a group can learn together, see [Exchange]. The algorithm keeps nothing but what is in its
 	// State, and what it draws comes from the Descent's random stream.
 	Grouped    bool
-	Second     string // name of its second list of weights in checkpoints; "" for none
-	Check      func(*Checks)
-	NewTrainer func(Setup) (Trainer, error)
+	Second     string                       // name of its second list of weights in checkpoints; "" for none
+	Check      func(*Checks)                // reports which of its settings are out of range
+	NewTrainer func(Setup) (Trainer, error) // makes a trainer with these settings
 }
 
 // Sections holds the settings of the algorithms that the program brings along, each under the algorithm's name.
 type Sections struct {
-	PPO PPOConfig `yaml:"ppo"`
-	DQN DQNConfig `yaml:"dqn"`
+	PPO PPOConfig `yaml:"ppo"` // proximal policy optimisation
+	DQN DQNConfig `yaml:"dqn"` // deep Q-networks
 }
 
 // defaultSections returns their defaults.
@@ -54,7 +54,8 @@ func defaultSections() Sections {
 
 // Settings are the settings of one algorithm: a pointer to a struct whose fields have yaml tags.
 type Settings interface {
-	Algorithm() Algorithm // with these settings
+	// Algorithm returns the algorithm with these settings.
+	Algorithm() Algorithm
 }
 
 // Algorithms returns the algorithms, each with its settings.
@@ -96,10 +97,10 @@ func anyOf(names []string) string {
 type Setup struct {
 	Config  Config        // what the algorithms share
 	Games   []engine.Game // of the curriculum, by stage number
-	Network *nn.Network
-	Seed    uint64
-	Workers int
-	Teacher Teacher // nil: teachers are bots of the game
+	Network *nn.Network   // with the weights that training begins with
+	Seed    uint64        // of the order of samples, and of all else that is drawn
+	Workers int           // gradients computed in parallel, at least 1
+	Teacher Teacher       // nil: teachers are bots of the game
 	// CutFor is for how many workers minibatches are cut; 0: for Workers. It is the same in all learners of a group.
 	CutFor   int
 	Exchange Exchange // with the other learners of a group; nil: there are none
@@ -110,7 +111,7 @@ type Trainer interface {
 	// NewRecorder makes what turns games into the rows that the algorithm learns from.
 	NewRecorder() *Recorder
 	// Learn improves the network by a rollout at the given part of the run, 0..1. Afterwards
-	// the network is published, which is sound. An error that wraps errUnsound
+	// the network is published, which is sound. An error that wraps ErrUnsound
 	// means that it was not sound and that everything is as before. When ctx ends, the
 	// iteration ends after the current minibatch.
 	Learn(ctx context.Context, r *Rollout, progress float64) (Report, error)
@@ -120,8 +121,8 @@ type Trainer interface {
 	// Published returns the network that actors should play with. It never changes, since it is
 	// published while the trainer works.
 	Published() *nn.Network
-	// Exploration returns the probability for nn.Evaluator.SetExploration in training
-	// games.
+	// Exploration returns the probability, 0..1, for nn.Evaluator.SetExploration in training
+	// games at the given part of the run, 0..1.
 	Exploration(progress float64) float64
 	// Snapshot returns the trainer's state, sharing the trainer's memory.
 	Snapshot() (*State, error)
@@ -136,11 +137,11 @@ type Trainer interface {
 	Continue(weights []float32, r *Rollout) error
 }
 
-// State is what a trainer continues from. Lists of weights are flat.
+// State is what a trainer continues from. Lists of weights and moments are flat, with Layout.Size values.
 type State struct {
-	Weights []float32
+	Weights []float32 // of the network
 	Second  []float32 // second list of weights; see Algorithm.Second
-	M, V    []float32 // moments of Adam
+	M, V    []float32 // moments of Adam, in the paper's letters: m and v
 	Steps   uint64    // of Adam
 	RNG     []byte    // state of the shuffling stream
 	Caution Caution   // the zero value: not known
@@ -151,19 +152,19 @@ var ErrUnsound = errors.New("unsound update")
 
 // Report describes an iteration.
 type Report struct {
-	Updates      int
+	Updates      int           // steps of the optimiser
 	UpdateTime   time.Duration // of all updates
-	LearningRate float64
-	Caution      float64 // the factor in it that iterations undone have left; see caution
-	GradientNorm float64 // mean over the updates, before clipping
-	KLStopped    bool
-	Readings     []Reading // of all series of the algorithm
+	LearningRate float64       // Adam's step size, Caution included
+	Caution      float64       // the factor in it that iterations undone have left; see [Caution]
+	GradientNorm float64       // mean over the updates, before clipping
+	KLStopped    bool          // it ended early because the policy had moved as far as it may
+	Readings     []Reading     // of all series of the algorithm
 }
 
 // Reading is a value of a learning curve.
 type Reading struct {
-	Series string
-	Value  float64
+	Series string  // its name
+	Value  float64 // in the unit of the series
 }
 
 // Validate reports which of its settings are out of range.

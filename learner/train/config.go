@@ -14,17 +14,17 @@ import (
 
 // Config holds every hyperparameter of the learner: those that all algorithms share, and a
 // section for each algorithm. Values with a start and an end move linearly with the
-// progress of the run (see [Options.Progress]).
+// progress of the run, 0..1.
 type Config struct {
 	Algorithm string `yaml:"algorithm"` // ppo or dqn; see [Algorithms]
 
 	Gamma          float64 `yaml:"gamma"`           // discount for each of the seat's decisions
 	SequenceLength int     `yaml:"sequence_length"` // decisions through which recurrent networks are differentiated
 
-	LearningRateStart float64 `yaml:"learning_rate_start"` // Adam's step size
-	LearningRateEnd   float64 `yaml:"learning_rate_end"`
-	GradientNorm      float64 `yaml:"gradient_norm"` // largest global norm of a gradient
-	Precision         string  `yaml:"precision"`     // of products in the training graph: fp32 or bf16
+	LearningRateStart float64 `yaml:"learning_rate_start"` // Adam's step size at the start of the run
+	LearningRateEnd   float64 `yaml:"learning_rate_end"`   // Adam's step size at its end
+	GradientNorm      float64 `yaml:"gradient_norm"`       // largest global norm of a gradient
+	Precision         string  `yaml:"precision"`           // precision of products in the training graph: fp32 or bf16
 
 	// Average is the share of the iterations so far over which the weights are averaged that the league freezes and
 	// rates, while the newest ones play training games; 0: no average, they are the same.
@@ -146,7 +146,8 @@ func (c *Config) Check(game engine.Game, network nn.Description) error {
 	return nil
 }
 
-// settings collects the errors in the settings of a section.
+// Checks collects what is wrong with the settings of a section. Each method reports a key, without the section's name,
+// and its value if that is out of range.
 type Checks struct {
 	section string // prefix of each key
 	wrong   []error
@@ -160,29 +161,34 @@ func (s *Checks) of(a Algorithm) {
 
 func (s *Checks) err() error { return strict.Join(s.wrong...) }
 
+// Check reports the value unless ok; want says what it must be: "in 1..8".
 func (s *Checks) Check(ok bool, key string, value any, want string) {
 	if !ok {
 		s.wrong = append(s.wrong, strict.Errorf(s.section+key, "%v is not %s", value, want))
 	}
 }
 
+// Whole wants a number in low..high.
 func (s *Checks) Whole(key string, value, low, high int) {
 	s.Check(value >= low && value <= high, key, value, fmt.Sprintf("in %d..%d", low, high))
 }
 
+// Positive wants a finite number above 0.
 func (s *Checks) Positive(key string, value float64) {
 	s.Check(value > 0 && !math.IsInf(value, 0), key, value, "a positive number")
 }
 
+// NotNegative wants a finite number of at least 0.
 func (s *Checks) NotNegative(key string, value float64) {
 	s.Check(value >= 0 && !math.IsInf(value, 0), key, value, "0 or a positive number")
 }
 
+// Share wants a number in 0..1.
 func (s *Checks) Share(key string, value float64) {
 	s.Check(value >= 0 && value <= 1, key, value, "in 0..1")
 }
 
-// LearningRate returns the step size at the given part of the run, 0..1.
+// LearningRate returns Adam's step size at the given part of the run, 0..1.
 func (c Config) LearningRate(progress float64) float64 {
 	return Linear(c.LearningRateStart, c.LearningRateEnd, progress)
 }

@@ -9,10 +9,10 @@ import (
 )
 
 // Stage is a part of a curriculum: training games are those of Game from the end of the
-// previous stage until Until, a fraction of the run's length (see [Options.Progress]).
+// previous stage until Until, a fraction of the run's length.
 type Stage struct {
-	Until float64
-	Game  engine.Game
+	Until float64     // 0..1
+	Game  engine.Game // simpler than the run's own, with the same seats, actions and observation
 }
 
 // Curriculum is a list of stages, easier games before harder ones (Bengio, Louradour,
@@ -58,7 +58,7 @@ func sameShape(a, b *engine.Spec) error {
 	return nil
 }
 
-// At returns the number of the stage at the given part of the run.
+// At returns the number of the stage at the given part of the run, 0..1.
 func (c Curriculum) At(progress float64) uint32 {
 	for i, s := range c {
 		if progress < s.Until {

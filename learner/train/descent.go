@@ -25,10 +25,10 @@ type gradienter interface {
 // gradients on all cores, and moves the weights, which become the network if they are
 // sound.
 type Descent struct {
-	Config  Config
-	Games   []engine.Game
-	Network *nn.Network // published: its weights are those before the iteration
-	weights []float32   // being changed: the list of those that the graphs share
+	Config  Config        // what the algorithms share
+	Games   []engine.Game // of the curriculum, by stage number
+	Network *nn.Network   // published: its weights are those before the iteration
+	weights []float32     // being changed: the list of those that the graphs share
 	shared  *graph.Weights
 	adam    *adam
 	backup  *adam
@@ -37,7 +37,7 @@ type Descent struct {
 	// exchange connects the learners of a group; nil: there is one.
 	exchange Exchange
 
-	worked atomic.Uint64 // see trainer.progress
+	worked atomic.Uint64 // see [Trainer]
 
 	steps int // decisions in a row of a batch
 	rows  int // of a minibatch, at most
@@ -56,10 +56,10 @@ type Descent struct {
 
 // Objective is what a pass makes smaller.
 type Objective struct {
-	Loss  graph.Loss
-	Write Writer
-	// goOn is asked before each update whether to continue. It gets the minibatch's statistics
-	// and the sum of rollout.moved over it; nil means always.
+	Loss  graph.Loss // of a minibatch
+	Write Writer     // writes what the loss needs of each decision
+	// Continue reports before each update whether to continue. It gets the minibatch's statistics and the sum, over its
+	// decisions, of estimates of KL(policy that played ‖ policy before the iteration) in nats. nil: always.
 	Continue func(stats graph.Stats, moved float64) bool
 }
 
@@ -116,8 +116,10 @@ func (d *Descent) memory() bool { return d.Network.Layout.StateSize > 0 }
 // NewRecorder returns a recorder of rows for the network.
 func (d *Descent) NewRecorder() *Recorder { return newRecorder(d.Config, d.Games, d.memory()) }
 
+// Published implements [Trainer].
 func (d *Descent) Published() *nn.Network { return d.Network }
 
+// Progress implements [Trainer]. Minibatches and parts of evaluations count.
 func (d *Descent) Progress() uint64 { return d.worked.Load() }
 
 // SnapshotWith returns the state; second is the algorithm's second list of weights, nil if
@@ -196,14 +198,14 @@ func (d *Descent) Continue(weights []float32, r *Rollout) error {
 	return err
 }
 
-// LearningRate returns the step size at the given part of the run, 0..1.
+// LearningRate returns Adam's step size at the given part of the run, 0..1, scaled by [Caution].
 func (d *Descent) LearningRate(progress float64) float64 {
 	return d.Config.LearningRate(progress) * d.caution.Scale
 }
 
 // Prepare prepares a rollout for evaluation, and has its first pass packed by the time that passes are made over it. If
-// none are, there must be a settle before anything else happens to the rollout, other than another prepare, or to the
-// random numbers.
+// none are, [Descent.Settle] must be called before anything else happens to the rollout, other than another Prepare, or
+// to the random numbers.
 func (d *Descent) Prepare(r *Rollout) {
 	d.Settle()
 	r.prepare(d.steps, d.Network.Layout.StateSize)
@@ -296,8 +298,9 @@ func (d *Descent) Evaluate(n *nn.Network, r *Rollout, take Taker) {
 	d.evaluateParts(n, r, d.cuts(r), take)
 }
 
-// Estimate computes the advantages and targets of a rollout from its values by generalized advantage estimation, on all
-// workers at once.
+// Estimate computes the advantages and targets of a rollout, in units of Spec.MaxReturn, from its values by generalized
+// advantage estimation (Schulman et al. 2016, arXiv 1506.02438, equation 16) with λ = lambda, 0..1, and γ of the
+// settings, on all workers at once.
 func (d *Descent) Estimate(r *Rollout, lambda float64) {
 	estimate, parts := r.estimator(r.Values, d.Config.Gamma, lambda), d.cuts(r)
 	d.spread(len(parts)-1, func(i int) { estimate(parts[i], parts[i+1]) })

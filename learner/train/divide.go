@@ -25,7 +25,9 @@ type Exchange interface {
 // of them, and what the work results in does not depend on who computed which. It is exchanged in pieces, in which the
 // network is busy while parts are added. All learners of the group have equal work, in the same order.
 type Work interface {
+	// Parts returns the number of parts.
 	Parts() int
+	// Pieces returns the number of pieces.
 	Pieces() int
 	// Compute computes parts first..end-1 in this process.
 	Compute(first, end int)

@@ -14,6 +14,14 @@
 // an unsound iteration. Its loss is a [croupier/learner/train/graph.Loss]. docs/guide/add-an-algorithm.md describes how
 // one is written, in this module or another.
 //
+// Episodes become rows in recorder.go and a rollout in rollout.go. Advantages come from gae.go, without the luck of
+// chance from chance_correction.go; minibatches from pack.go and shard.go; new weights are tried in accept.go. Work
+// that a group of learners divides is in divide.go, the replay buffer in replay.go, the settings that all share in
+// config.go.
+//
+// Rewards, results, values, advantages and targets are in units of the game's Spec.MaxReturn, log-probabilities in
+// nats, and progress is the part of the run that is over, 0..1.
+//
 // Terms:
 //
 //   - A sample is a decision of the learning agent with at least two legal actions. Any other

@@ -13,7 +13,7 @@ import (
 // DQNConfig holds the hyperparameters specific to DQN. Values with a start and an end move
 // linearly with the progress of the run.
 type DQNConfig struct {
-	Samples     int     `yaml:"samples"`      // new ones gathered for one iteration
+	Samples     int     `yaml:"samples"`      // new samples gathered for one iteration
 	ReplayRatio float64 `yaml:"replay_ratio"` // samples drawn from the replay buffer for each new one
 	Minibatch   int     `yaml:"minibatch"`    // samples in one update, at most
 
@@ -25,9 +25,9 @@ type DQNConfig struct {
 
 	PriorityExponent float64 `yaml:"priority_exponent"` // how strongly draws favour games with large errors; 0: not at all
 
-	ExplorationStart    float64 `yaml:"exploration_start"` // share of random decisions in training games
-	ExplorationEnd      float64 `yaml:"exploration_end"`
-	ExplorationFraction float64 `yaml:"exploration_fraction"` // part of the run after which it has reached its end
+	ExplorationStart    float64 `yaml:"exploration_start"`    // share of random decisions in training games at the start
+	ExplorationEnd      float64 `yaml:"exploration_end"`      // share of random decisions in training games at the end
+	ExplorationFraction float64 `yaml:"exploration_fraction"` // part of the run after which it has reached ExplorationEnd
 }
 
 // defaultDQN returns the usual settings.
@@ -78,6 +78,7 @@ func (c *DQNConfig) exploration(progress float64) float64 {
 	return Linear(c.ExplorationStart, c.ExplorationEnd, min(progress/c.ExplorationFraction, 1))
 }
 
+// Algorithm implements [Settings].
 func (c *DQNConfig) Algorithm() Algorithm {
 	return Algorithm{
 		Name:       "dqn",

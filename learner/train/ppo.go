@@ -16,35 +16,34 @@ import (
 // PPOConfig holds the hyperparameters specific to PPO. Values with a start and an end move
 // linearly with the progress of the run, unless RegularisationPower says otherwise.
 type PPOConfig struct {
-	Samples   int `yaml:"samples"`   // gathered for one iteration
-	Epochs    int `yaml:"epochs"`    // passes over them
+	Samples   int `yaml:"samples"`   // samples gathered for one iteration
+	Epochs    int `yaml:"epochs"`    // passes over the samples of an iteration
 	Minibatch int `yaml:"minibatch"` // samples in one update, at most
 
-	// ClipStart and ClipEnd are how far the probability ratio may leave 1 before its gradient is
-	// cut off.
+	// ClipStart is how far the probability ratio may leave 1 before its gradient is cut off, at the start of the run.
 	ClipStart        float64 `yaml:"clip_start"`
-	ClipEnd          float64 `yaml:"clip_end"`
+	ClipEnd          float64 `yaml:"clip_end"`          // how far the probability ratio may leave 1 at the end of the run
 	ValueCoefficient float64 `yaml:"value_coefficient"` // weight of the value loss
-	EntropyStart     float64 `yaml:"entropy_start"`     // weight of the entropy bonus
-	EntropyEnd       float64 `yaml:"entropy_end"`
-	BarrierStart     float64 `yaml:"barrier_start"` // weight of the barrier before probability 0
-	BarrierEnd       float64 `yaml:"barrier_end"`
+	EntropyStart     float64 `yaml:"entropy_start"`     // weight of the entropy bonus at the start
+	EntropyEnd       float64 `yaml:"entropy_end"`       // weight of the entropy bonus at the end
+	BarrierStart     float64 `yaml:"barrier_start"`     // weight of the barrier before probability 0 at the start
+	BarrierEnd       float64 `yaml:"barrier_end"`       // weight of the barrier before probability 0 at the end
 	// RegularisationPower is the power of what is left of the run with which entropy bonus and barrier fall; 1: linearly.
 	RegularisationPower float64 `yaml:"regularisation_power"`
 
-	Magnet            string  `yaml:"magnet"`             // none or average
+	Magnet            string  `yaml:"magnet"`             // policy towards which a term of the loss pulls: none or average
 	MagnetCoefficient float64 `yaml:"magnet_coefficient"` // weight of KL(policy ‖ magnet)
 	// MagnetRate is how far the average magnet moves in the first iteration, 0..1, and later in proportion to the
 	// learning rate.
 	MagnetRate float64 `yaml:"magnet_rate"`
 
-	// a bot of the game that the policy begins by imitating; "": none
+	// Teacher is a bot of the game that the policy begins by imitating; "": none.
 	Teacher            string  `yaml:"teacher"`
 	TeacherCoefficient float64 `yaml:"teacher_coefficient"` // weight of the cross-entropy to it at the start
 	TeacherUntil       float64 `yaml:"teacher_until"`       // share of the run at which that weight has fallen to 0
-	TeacherShare       float64 `yaml:"teacher_share"`       // of the games, drawn at random, that it is asked about
+	TeacherShare       float64 `yaml:"teacher_share"`       // share of the games, drawn at random, in which it is asked
 
-	GAELambda        float64 `yaml:"gae_lambda"`        // 1: use the game's result, 0: the next value
+	GAELambda        float64 `yaml:"gae_lambda"`        // λ of the advantages; 1: the game's result, 0: the next value
 	ChanceCorrection bool    `yaml:"chance_correction"` // takes the luck of chance events out of the advantages
 
 	KLStop float64 `yaml:"kl_stop"` // nats by which an iteration may move the policy before it stops; 0: no limit
@@ -112,6 +111,7 @@ const (
 	MagnetAverage = "average" // the network with an exponential average of past weights
 )
 
+// Algorithm implements [Settings].
 func (c *PPOConfig) Algorithm() Algorithm {
 	return Algorithm{
 		Name:       "ppo",

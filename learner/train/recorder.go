@@ -12,7 +12,7 @@ type Episode struct {
 	Seed     uint64   // of the game
 	History  []byte   // never changes
 	Versions []uint64 // of the deciding weights, by seat; 0 where the agent did not sit
-	Steps    Steps
+	Steps    Steps    // of the game, from its beginning
 }
 
 // Steps are the steps of a game, which are read once.
@@ -29,10 +29,10 @@ type Steps interface {
 type Step struct {
 	State   engine.State // before it
 	Seat    int          // engine.Chance for chance
-	Action  int
-	Legal   []int   // actions; none for chance
-	LogProb float32 // of the action, where the agent decided
-	Own     bool    // the agent decided
+	Action  int          // that was taken, or chance's outcome
+	Legal   []int        // actions; none for chance
+	LogProb float32      // of the action under the policy that played, in nats, where the agent decided
+	Own     bool         // the agent decided
 }
 
 // seatRows holds what one seat of the agent decided in one game. Its samples are the decisions

@@ -16,14 +16,15 @@ type Decisions struct {
 	LegalEnd     []int     // where the actions of each decision end in legal
 	// TeacherTargets are a teacher's probability of each element of legal, 0 where it was not asked; empty without one.
 	TeacherTargets []float32
-	Actions        []int32
-	LogProbs       []float32 // behaviour log-probability of the action
-	Rewards        []float32 // shaping rewards before the seat's next sample, discounted, in units of Spec.MaxReturn
+	Actions        []int32   // [n] that were taken
+	LogProbs       []float32 // [n] log-probability of the action under the policy that played, in nats
+	Rewards        []float32 // [n] shaping rewards before the seat's next sample, discounted, in units of Spec.MaxReturn
 	// Spans counts the seat's decisions from a sample to its next one, or to the game's end: 1,
 	// and one for each forced decision between. The span of a forced decision is 0.
 	Spans []int32
 }
 
+// Len returns the number of decisions, n.
 func (d *Decisions) Len() int { return len(d.Actions) }
 
 func (d *Decisions) clear() {
@@ -100,7 +101,7 @@ func (d *Decisions) LegalRange(i int) (start, end int) {
 // Sequence holds the samples of one seat in one game, which are consecutive rows. If the
 // network has memory, they include the forced decisions before the last sample.
 type Sequence struct {
-	First, Length int
+	First, Length int     // first row and number of rows
 	Result        float32 // the seat's return, in units of its game's Spec.MaxReturn
 	Weight        float32 // of its decisions in the loss
 	state         int     // index of its first kept recurrent state
@@ -112,23 +113,24 @@ type Sequence struct {
 // The games fill the upper part; the trainer computes the rest from it.
 type Rollout struct {
 	Decisions
-	Sequences      []Sequence
-	games          []game // for a replay buffer, which have no sequences
-	Size           Volume
+	Sequences      []Sequence     // in the order of their rows
+	games          []game         // for a replay buffer, which have no sequences
+	Size           Volume         // how much there is
 	controlVariate controlVariate // of chance, if it is corrected
 
-	Values []float32 // [n] value before the iteration
+	Values []float32 // [n] value before the iteration, in units of Spec.MaxReturn
 	// reference has one element for each element of the legal column: the action's log-probability
 	// under the reference policy, or its value according to the target network.
 	reference  []float32
 	moved      []float32 // [n] KL estimate between the behaviour policy and the policy before the iteration
 	corrected  []float32 // [n] rewards without the luck of chance
-	Advantages []float32 // [n]
-	Targets    []float32 // [n]
+	Advantages []float32 // [n] estimates of how much better the action was than the policy's mean, in units of MaxReturn
+	Targets    []float32 // [n] what the value is trained towards, in units of MaxReturn
 	chunks     []chunk
 	states     []float32 // recurrent states at the beginning of chunks, [·, StateSize]
 }
 
+// NewRollout returns an empty rollout for games with the specification.
 func NewRollout(spec *engine.Spec) *Rollout {
 	return &Rollout{
 		Decisions: Decisions{spec: spec}, Size: NewVolume(spec), controlVariate: controlVariate{spec: spec},

@@ -10,13 +10,14 @@ type Ratio = stat.Ratio
 
 // Volume measures a rollout.
 type Volume struct {
-	Games, Sequences int
+	Games, Sequences int     // games, and seats of the agent in them that decided something
 	Samples          int     // decisions with at least two legal actions
 	Decisions        int     // forced ones included
 	versions         uint64  // sum over the samples
 	Figures          []Ratio // of the learning seats, by figure; a cluster is a game
 }
 
+// NewVolume returns that of no games.
 func NewVolume(spec *engine.Spec) Volume {
 	return Volume{Figures: make([]Ratio, len(spec.Figures))}
 }

@@ -6,10 +6,11 @@ type Precision uint8
 // FP32 are the values as they are. BF16 are values rounded to 8 bits of precision, to nearest even, with the
 // exponents of FP32 (bfloat16): more products at a time on processors that have them.
 const (
-	FP32 Precision = iota
-	BF16
+	FP32 Precision = iota // float32, 24 bits of precision
+	BF16                  // bfloat16, 8 bits of precision
 )
 
+// String is "fp32" or "bf16".
 func (p Precision) String() string { return []string{"fp32", "bf16"}[p] }
 
 // HasBF16 reports whether this machine can multiply in BF16.

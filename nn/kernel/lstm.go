@@ -8,7 +8,8 @@ import "fmt"
 //
 // gates holds i, f, g and o, n values each.
 
-// LSTMCell advances the recurrent state of one row. gates holds the sums before
+// LSTMCell advances the recurrent state of one row, h and c of n values each. gates, [4·n] in the
+// order input, forget, cell, output, holds the sums before
 // activation; c holds c' before and c afterwards.
 func LSTMCell(gates, h, c []float32) {
 	checkLSTM(len(h), gates, c)

@@ -4,8 +4,8 @@ import "fmt"
 
 // Rows is a batch of vectors: row i begins at Data[i*Stride].
 type Rows struct {
-	Data   []float32
-	Stride int
+	Data   []float32 // of all vectors
+	Stride int       // distance of two vectors' beginnings, at least their length
 }
 
 // MakeRows returns rows×width zeros.
@@ -24,7 +24,7 @@ func (r Rows) From(column int) Rows {
 	return Rows{Data: r.Data[column:], Stride: r.Stride}
 }
 
-// Matrix is a view of a row-major matrix or of its transpose.
+// Matrix is a view of a row-major matrix with that many Rows and Columns, or of its transpose.
 type Matrix struct {
 	Rows, Columns int
 	data          []float32
