@@ -147,7 +147,8 @@ func endable(ctx context.Context, do func(ctx context.Context, end func(error)) 
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	err := do(ctx, end)
-	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+	cause := context.Cause(ctx)
+	if cause != nil && !errors.Is(cause, context.Canceled) && !errors.Is(err, cause) { // err may say more
 		return cause
 	}
 	return err

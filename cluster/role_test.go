@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"testing"
 	"testing/synctest"
@@ -134,4 +135,16 @@ func TestRolesOfARunThatIsKnown(t *testing.T) {
 	}})
 	require.ErrorContains(t, err, "the broker already has a run evening")
 	require.False(t, s.held(t, "league"))
+}
+
+// What a role waited for in vain is in the error when its time is over.
+func TestTheEndOfAWaitSaysWhatWasWaitedFor(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	err := endable(ctx, func(ctx context.Context, _ func(error)) error {
+		return fmt.Errorf("connect: %w (before that: nothing listens there)", ctx.Err())
+	})
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.ErrorContains(t, err, "nothing listens there")
 }

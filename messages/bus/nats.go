@@ -224,6 +224,7 @@ func (b *natsBus) open(ctx context.Context, streams bool) error {
 		admission = 0 // no broker comes to know who says nothing
 	}
 	var refused time.Time // since when, unless zero
+	var warned time.Time  // of a broker that cannot be reached
 	for attempt := 0; b.conn == nil; attempt++ {
 		b.conn, err = nats.Connect(b.opts.URL, opts...)
 		if err == nil {
@@ -237,7 +238,10 @@ func (b *natsBus) open(ctx context.Context, streams bool) error {
 				"credentials", b.opts.Credentials, "for", admission)
 		case errors.Is(err, nats.ErrAuthorization) && admission > 0 && time.Since(refused) < admission:
 		case unreachable(err):
-			b.log.Warn("NATS cannot be reached; trying again", "url", b.opts.address(), "error", err, "retry_in", pause)
+			if time.Since(warned) >= warnEvery {
+				warned = time.Now()
+				b.log.Warn("NATS cannot be reached; trying again", "url", b.opts.address(), "error", b.opts.explained(err))
+			}
 		default:
 			return err
 		}

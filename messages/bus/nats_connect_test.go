@@ -87,6 +87,7 @@ func TestConnectTriesAgain(t *testing.T) {
 	err := connectWithin(t, 2*time.Second, bus.NATSOptions{URL: "nats://me:secret@" + address})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.ErrorContains(t, err, address)
+	require.ErrorContains(t, err, "nothing listens there")
 	require.NotContains(t, err.Error(), "secret")
 
 	started := make(chan *broker.Broker, 1)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net"
 	"testing"
 	"time"
 
@@ -57,4 +58,16 @@ func TestARefusalEndsItsRequest(t *testing.T) {
 		require.ErrorContains(t, err, "croupier.test.matches.m")
 	}
 	require.Empty(t, b.forbidden.waiting)
+}
+
+// What listens at an address and does not greet as a broker does, such as a page, is reported as that.
+func TestWhatIsNoBrokerIsNamed(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer listener.Close()
+	_, err = nats.Connect("nats://"+listener.Addr().String(), nats.Timeout(20*time.Millisecond))
+	require.Error(t, err)
+	require.True(t, unreachable(err), "a broker may come")
+	require.Contains(t, (&NATSOptions{}).explained(err).Error(), "does not greet as a broker does")
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"strings"
 	"time"
 
@@ -87,9 +88,23 @@ func full(err error) string {
 	return ""
 }
 
-// explained adds to an error of TLS, of permission to connect, or of a broker's full disk, what to do about it.
+// absent says what is wrong where no broker answers, "" of another error. NATS reports a refused connection as no
+// servers.
+func absent(err error) string {
+	var network *net.OpError
+	switch {
+	case errors.Is(err, nats.ErrNoServers):
+		return "nothing listens there: the broker is not started, or has another address or port"
+	case errors.As(err, &network) && network.Op == "read" && network.Timeout():
+		return "what listens there does not greet as a broker does: is it the port of a page or of metrics?"
+	}
+	return ""
+}
+
+// explained adds to an error of TLS, of permission to connect, of a broker's full disk, or of an address without a
+// broker, what to do about it.
 func (o *NATSOptions) explained(err error) error {
-	if what := cmp.Or(o.remedy(err), o.unknown(err), full(err)); what != "" {
+	if what := cmp.Or(o.remedy(err), o.unknown(err), full(err), absent(err)); what != "" {
 		return fmt.Errorf("%w (%s)", err, what)
 	}
 	return err
