@@ -109,7 +109,7 @@ func (a *App) Train(ctx context.Context, r Run) (*Trained, error) {
 }
 
 // Serve shows the runs below a directory on a page, at which people also play and ask, until ctx ends. It listens at an
-// address of this machine, "127.0.0.1:8080"; nobody has to log in.
+// address of this machine, "127.0.0.1:8080"; there is no login.
 func (a *App) Serve(ctx context.Context, dir, listen string, log *slog.Logger) error {
 	listener, err := reach.Listen(listen)
 	if err != nil {

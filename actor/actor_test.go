@@ -140,7 +140,7 @@ func drain(t *testing.T, c bus.Consumer, game engine.Game,
 }
 
 // TestLanes: an actor plays for several agents, each with its own weights, opponents and experience; one whose
-// learner is behind, or gone, holds up nobody else.
+// learner is behind, or gone, holds up no other learner.
 func TestLanes(t *testing.T) {
 	game := leducGame(t)
 	b := memory.New(bus.Options{})
@@ -179,7 +179,7 @@ func TestLanes(t *testing.T) {
 			return opponent == "" || slices.Contains(names(e), opponent)
 		})
 	}
-	// Nobody takes the exploiter's games any more: its link pauses, main's continues.
+	// No learner takes the exploiter's games any more: its link pauses, main's continues.
 	main, err := b.Consume(ctx, bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
 	require.NoError(t, err)
 	lane := func(agent string) *learnerLink {
@@ -420,7 +420,7 @@ func TestActorPlaysMatchesOnce(t *testing.T) {
 }
 
 // A match whose player takes long to load does not hold up the others.
-// A tournament's match is dealt by its own seed, and its result goes, with the games, to whoever holds it.
+// A tournament's match is dealt by its own seed, and its result goes, with the games, to the process that holds it.
 func TestActorPlaysTournaments(t *testing.T) {
 	game := leducGame(t)
 	hash := engine.RulesHash(game)

@@ -15,7 +15,7 @@ import (
 )
 
 // While somebody takes matches from the queue and brings no results, the league gives them to the actors by name as
-// well (league/crew.go): it writes the matches of an actor under a key of its own, which nobody else can take. A
+// well (league/crew.go): it writes the matches of an actor under a key of its own, which no other actor can take. A
 // match may so come twice, by name and from the queue. Each actor plays it once.
 
 // assignedMatch is a match that was given by name. It has no lease: after some time the league gives it to another

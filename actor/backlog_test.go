@@ -72,7 +72,7 @@ func (c *lateConsumer) Pending(ctx context.Context) (all, own uint64, err error)
 }
 
 // A machine that is so busy that it hears late how far the learner is behind does not play more meanwhile than the
-// broker keeps: else games were lost that nobody had to lose.
+// broker keeps: else games were lost that need not be lost.
 func TestNoExperienceIsLostWhileTheBacklogIsNotKnown(t *testing.T) {
 	synctest.Test(t, noExperienceIsLost)
 }

@@ -9,7 +9,7 @@ import (
 
 // Contests are matches of tournaments that somebody holds on the run's actors. They are played as
 // the league's matches are, on the same tables, in turn with them: training keeps its share. Their
-// results go back to whoever holds the tournament, with the games; neither the league nor the run's
+// results go back to the process that holds the tournament, with the games; neither the league nor the run's
 // archive learns of them.
 
 // fetchContests is fetchMatches for tournaments, without which an actor does its work all the same.

@@ -31,7 +31,7 @@ const (
 	maxMatchBytes = 4 << 20
 )
 
-// archiveOffers offers games of one worker to the archive. Nobody waits for what it sends: games
+// archiveOffers offers games of one worker to the archive. Nothing waits for what it sends: games
 // that the bus does not take, or that come while there is no archive, are gone.
 type archiveOffers struct {
 	Keeping

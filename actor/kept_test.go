@@ -108,7 +108,7 @@ func TestMatchesAreKeptWholeOrNotAtAll(t *testing.T) {
 	require.Empty(t, sent())
 }
 
-// An archive that is full or missing costs an actor nothing: nobody waits for the stream.
+// An archive that is full or missing costs an actor nothing: it does not wait for the stream.
 func TestNobodyWaitsForTheArchive(t *testing.T) {
 	b := memory.New(bus.Options{Sizes: bus.Sizes{KeptBytes: 1 << 10}})
 	defer b.Close()

@@ -65,7 +65,7 @@ func (p slowPolicy) Choose(s engine.State, legal []int, rng *engine.RNG) int {
 	return p.Random.Choose(s, legal, rng)
 }
 
-// However long a turn takes, nobody else is given the match.
+// However long a turn takes, no other actor is given the match.
 func TestALongTurnKeepsItsMatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		game := leducGame(t)

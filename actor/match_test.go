@@ -59,7 +59,7 @@ func botPlayer(t *testing.T, game engine.Game, name string) *player.Player {
 	return &player.Player{Name: name, NewPolicy: func() policy.Policy { return policy.Bot(bot) }}
 }
 
-// Whoever always bets in Kuhn poker meets one who only passes: in each of the two games
+// An agent that always bets in Kuhn poker meets one who only passes: in each of the two games
 // of a set both make one move.
 func TestFiguresOfATwoSeatGame(t *testing.T) {
 	game, err := kuhn.New(nil)

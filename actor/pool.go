@@ -30,7 +30,7 @@ const maxLoads = 8
 // policyPool keeps up with what the learner and the league say: the newest weights of
 // the learning agent, the matchmaking table, and the players of matches by name.
 // Workers read the present state without locks. Loading a player can take minutes
-// (a solver solves its game); whoever needs another one does not wait for it.
+// (a solver solves its game); a caller that needs another one does not wait for it.
 type policyPool struct {
 	bus     bus.Bus
 	resolve player.Resolver
@@ -244,7 +244,7 @@ func (l *policyPool) player(ctx context.Context, name string) (*player.Player, e
 			var abandoned abandonedError
 			switch {
 			case errors.As(r.Err, &abandoned) && ctx.Err() == nil:
-				continue // whoever asked first has gone, this caller has not
+				continue // the caller that asked first has gone, this caller has not
 			case r.Err != nil:
 				return nil, r.Err
 			}

@@ -114,7 +114,7 @@ func newTestPool(t *testing.T, r player.Resolver) *policyPool {
 	return newPolicyPool(b, r, "main", 0, slog.New(slog.DiscardHandler), newMetrics(prometheus.NewRegistry()))
 }
 
-// Whoever needs another player does not wait for a slow one, which is loaded once for
+// A caller that needs another player does not wait for a slow one, which is loaded once for
 // all that ask for it.
 func TestSlowPlayerIsLoadedOnceAndHoldsUpNobody(t *testing.T) {
 	r := newSlowResolver("slow", "quick")

@@ -216,7 +216,7 @@ func TestBatchPassesTheDoor(t *testing.T) {
 	for i := range got.Episodes {
 		r := v.Episode(&got, i)
 		for r.Next() {
-			if r.Agent.GetLearning() { // chance is nobody
+			if r.Agent.GetLearning() { // chance is no agent
 				learning++
 				require.LessOrEqual(t, r.LogProb, float32(0))
 			}

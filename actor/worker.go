@@ -183,7 +183,7 @@ func (w *worker) publish(ctx context.Context) (sent bool) {
 	return false
 }
 
-// waits counts the time since then as one in which the worker has taken the cores from nobody.
+// waits counts the time since then as one in which the worker has taken the cores from no other work.
 func (w *worker) waits(since time.Time) { w.waited += time.Since(since) }
 
 // noteJournal logs when the journal begins or ceases to fail.

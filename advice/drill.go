@@ -46,7 +46,7 @@ const (
 	// dear is the part of the most expensive mistake that one must cost to be dealt. Among those one
 	// is drawn, so that not always the same kind is.
 	dear = 0.5
-	// sound is the share of decisions at which the rule of thumb is right: who always did
+	// sound is the share of decisions at which the rule of thumb is right: a person that always did
 	// otherwise would be wrong there.
 	sound = 0.3
 )
@@ -84,8 +84,8 @@ func PractiseAt(ctx context.Context, known *agents.Agents, q Question) (*Drill, 
 	return &Drill{Start: q.State, Answer: answer, Rule: rule.name, Obvious: taken}, nil
 }
 
-// PractisedUnder returns the preset of the rules under which a game is practised where nobody knows enough about it
-// under the usual ones: the first one under which somebody does. knownOf returns the agents of a game.
+// PractisedUnder returns the preset of the rules under which a game is practised where no agent knows enough about it
+// under the usual ones: the first one under which an agent does. knownOf returns the agents of a game.
 func PractisedUnder(entry catalog.Game, knownOf func(engine.Game) *agents.Agents) (preset engine.Preset, found bool) {
 	game, err := entry.New(nil)
 	if err != nil || game.Spec().Rules == nil {
@@ -257,7 +257,7 @@ func (d *dealer) asSound(rule int, mistake judged) judged {
 	return found
 }
 
-// Asks reports how many decisions of a game can be judged for one drill within seconds, 0 where nobody
+// Asks reports how many decisions of a game can be judged for one drill within seconds, 0 where no agent
 // knows what its actions are worth: a solution of the whole game is asked, or a search in a game for
 // money. How a game that is won or lost ends lies too far off for the few decisions that a search
 // can judge: what they cost drowns in its noise.

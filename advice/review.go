@@ -57,7 +57,7 @@ type SeatReview struct {
 	Mistakes int `json:"mistakes"`
 	// LossPerDecision is what the judge's own play was worth more than the seat's, on average: the
 	// mean of the judge's advantage function, with the opposite sign. So a judge that reviews itself
-	// loses nothing, however weak it is, and who plays better than the judge is below 0 (S. Kakade,
+	// loses nothing, however weak it is, and an agent that plays better than the judge is below 0 (S. Kakade,
 	// J. Langford, "Approximately optimal approximate reinforcement learning", 2002, lemma 6.1).
 	LossPerDecision float64 `json:"loss_per_decision"`
 	LossLow         float64 `json:"loss_low"` // 95 % interval of the mean

@@ -22,7 +22,7 @@ const slowest = time.Millisecond
 // Candidates names the agents of a game that could be asked for advice: those on its ladder but
 // random, and the network that comes with the program, sampled and, but in games of bluff, greedy.
 // There a player who never mixes looks strong until somebody exploits him, and none of the others
-// does. Whoever compares can add searches and slow bots, with as few samples as there is time for.
+// does. The caller can add searches and slow bots, with as few samples as there is time for.
 func (a *Agents) Candidates() (names []string) {
 	if a.HasTrained() {
 		if policy.Temperature(a.game.Spec().Temperature) != policy.Sampled {

@@ -84,7 +84,7 @@ func FuzzTournamentResults(f *testing.F) {
 	})
 }
 
-// Whatever has the place of a tournament's files is refused by name, and nobody waits for it.
+// Whatever has the place of a tournament's files is refused by name, and is not waited for.
 func TestFilesOfATournamentThatAreNone(t *testing.T) {
 	for _, name := range []string{headFile, resultsFile} {
 		dir := filepath.Join(t.TempDir(), "cup")

@@ -13,7 +13,7 @@ import (
 // All names every bot of a game's ladders, where several agents can be named.
 const All = "all"
 
-// NameError reports that a name stands for no agent here: whoever named it has to name another one.
+// NameError reports that a name stands for no agent here: the user has to name another one.
 type NameError struct{ err error }
 
 func (e *NameError) Error() string { return e.err.Error() }
@@ -154,7 +154,7 @@ func (a *Agents) Caution() string {
 	return fmt.Sprintf("%s; hints come from the bot %s", NobodyStrong, a.StrongestBot())
 }
 
-// OnlyBots reports whether nobody but bots plays by the rules, though by others of the game somebody does.
+// OnlyBots reports whether only bots play by the rules, though by others of the game a network or a solver does.
 func (a *Agents) OnlyBots() bool {
 	_, here, err := a.Compared()
 	return err == nil && !here && !a.HasTrained() && a.expert() == ""

@@ -16,7 +16,7 @@
 // the index, of the histories, and of the header before it. The parts are zstd frames with the
 // messages ArchiveIndex and ArchiveHistories.
 //
-// Blocks are appended and never changed, so that readers need no lock and disturb nobody: what
+// Blocks are appended and never changed, so that readers need no lock and do not disturb writers: what
 // a [Writer] was writing when it was killed is cut off when the archive is opened again, and a
 // damaged byte costs its block and no other. A writer is one per archive, which the lock of the
 // learner's role sees to; readers ([Read]) may be many, in any process.

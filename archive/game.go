@@ -106,7 +106,7 @@ type Summary struct {
 	Agents  []Agent   `json:"agents"`  // by seat
 	Returns []float64 `json:"returns"` // by seat, in the game's unit, to the precision of float32
 	Steps   int       `json:"steps"`   // actions and outcomes of chance
-	// Review is of the game's most expensive decision; nil: nobody has looked.
+	// Review is of the game's most expensive decision; nil: it was not judged.
 	Review *Review `json:"review,omitempty"`
 }
 

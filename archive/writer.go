@@ -125,7 +125,7 @@ func (w *Writer) Add(c Class, g *Game) error {
 }
 
 // LostError reports that games could not be written. The archive is as it was before, and
-// whoever adds games next tries again.
+// the next caller that adds games tries again.
 type LostError struct {
 	Games int
 	Err   error

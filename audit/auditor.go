@@ -41,7 +41,7 @@ type Options struct {
 
 // Auditor audits training games. It takes one of an actor's games after the other, each chosen
 // at random among those that arrived since the last, and one actor after the other, so that
-// nobody escapes in the crowd of another's games.
+// no actor escapes in the crowd of another's games.
 type Auditor struct {
 	o       Options
 	conduct *conduct.Monitor
@@ -108,7 +108,7 @@ func NewAuditor(o Options) *Auditor {
 }
 
 // Offer shows a verified batch of an actor to the auditor, which keeps it or does not. It
-// never waits, and nobody may change the batch afterwards.
+// never waits, and the batch must not change afterwards.
 func (a *Auditor) Offer(sender string, x *messages.Experience) {
 	if a.o.Conduct.AuditShare == 0 || len(x.Episodes) == 0 {
 		return

@@ -2,7 +2,7 @@
 //
 // A game is a function of its seed and of the weights of its agents: chance and every seat's
 // choices are streams of the seed, and a network gives a position the same log-probabilities
-// whatever else is in its batch. So whoever has the weights can tell an invented game from one
+// whatever else is in its batch. So a process that has the weights can tell an invented game from one
 // that was played, although both are legal and have the chance that the seed yields.
 //
 // Terms:

@@ -45,7 +45,7 @@ const ShareUnit = "of the win"
 type Agent struct {
 	Name string `json:"name"`
 	Kind string `json:"kind"` // network, bot or solver
-	// Worst is what it got among copies of the agent against which it fares worst: nobody can
+	// Worst is what it got among copies of the agent against which it fares worst: no agent can
 	// look strong by exploiting the weak.
 	Worst Met `json:"worst"`
 	// MillisecondsPerMove is the time of a single decision on the machine of the comparison.

@@ -12,7 +12,7 @@ import (
 	"croupier/games/pig"
 )
 
-// Rules may describe a family of tables; whoever sits down needs the rules of one.
+// Rules may describe a family of tables; a person that sits down needs the rules of one.
 func TestFamiliesOfACatalog(t *testing.T) {
 	c := catalog.New(bank.Entry, pig.Entry)
 	rules := []byte("family: {players: [2, 3]}")

@@ -90,7 +90,7 @@ func (o *adviceOptions) versions(game engine.Game) (run string, err error) {
 	return o.run, nil
 }
 
-// choose returns the agent that the flags name. Of the newest run, which nobody has named, it does
+// choose returns the agent that the flags name. Of the newest run, which the user has not named, it does
 // not matter if it has no ladder yet.
 func (o *adviceOptions) choose(ctx context.Context, game engine.Game) (advice.Agent, error) {
 	run, err := o.versions(game)

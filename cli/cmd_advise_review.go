@@ -96,7 +96,7 @@ func countLines(path string) (lines int) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return 0 // whoever reads it reports why
+		return 0 // the function that reads it reports why
 	}
 	defer f.Close()
 	for buffer := make([]byte, 1<<16); ; {

@@ -150,7 +150,7 @@ func TestAdviseTellsFrequencies(t *testing.T) {
 	require.NotContains(t, text, "played", "a king always calls")
 }
 
-// BANK! for three, the last round, everybody still in it, the lead 5 and the bank 10: who banks
+// BANK! for three, the last round, everybody still in it, the lead 5 and the bank 10: a player that banks
 // now leaves the others a bank that soon passes his total. The agent asked by default defends the
 // lead (with two players both actions are worth the same).
 func TestAdviseDefendsALead(t *testing.T) {
@@ -194,8 +194,8 @@ func TestAdviseUnderOtherRules(t *testing.T) {
 		"is not among the 84 tables")
 }
 
-// In the first round of BANK! for four, whoever banks the first roll gets next to nothing for it, and nothing can be
-// lost by waiting.
+// In the first round of BANK! for four, a player that banks the first roll gets next to nothing for it, and nothing can
+// be lost by waiting.
 func TestTheFirstRollIsNotBanked(t *testing.T) {
 	samples := strconv.Itoa(nightly.Cases(1000, 4096))
 	for dice, bank := range map[string]int{"[4, 5]": 9, "[1, 2]": 3, "[6, 6]": 12} {

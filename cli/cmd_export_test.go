@@ -289,7 +289,7 @@ func TestAgentsOfOtherRules(t *testing.T) {
 	require.NoError(t, err)
 	layout, err := nn.NewLayout(nn.Description{Dense: []int{4}}, game.Spec())
 	require.NoError(t, err)
-	network, err := nn.NewNetwork(layout, layout.Init(1)) // one that rolls: who always holds plays for ever
+	network, err := nn.NewNetwork(layout, layout.Init(1)) // one that rolls: one that always holds plays for ever
 	require.NoError(t, err)
 	file, err := nn.NewFile(network, game, nil)
 	require.NoError(t, err)

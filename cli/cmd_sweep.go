@@ -322,7 +322,7 @@ its standard input is closed.`,
 			ctx, cancel := context.WithCancel(cmd.Context())
 			defer cancel()
 			go func() {
-				_, _ = io.Copy(io.Discard, cmd.InOrStdin()) // until who asked for the run has gone
+				_, _ = io.Copy(io.Discard, cmd.InOrStdin()) // until the process that asked for the run has gone
 				cancel()
 			}()
 			return sweep.Work(ctx, p.catalog, args[0], shared)

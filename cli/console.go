@@ -74,7 +74,7 @@ func (c *console) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// gone reports whether a write failed because nobody sees the console any more: the reader of a pipe has ended, or the
+// gone reports whether a write failed because the console is no longer seen: the reader of a pipe has ended, or the
 // terminal was closed.
 func (c *console) gone(err error) bool {
 	if f, ok := c.out.(*os.File); ok && errors.Is(err, syscall.EIO) {

@@ -33,7 +33,7 @@ func onTerminal(t *testing.T, do func(terminal *os.File)) string {
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
-		_, _ = io.Copy(&seen, screen) // ends with an error when nobody has the terminal any more
+		_, _ = io.Copy(&seen, screen) // ends with an error when no process has the terminal any more
 	}()
 	do(terminal)
 	require.NoError(t, terminal.Close())

@@ -29,7 +29,7 @@ var readers = []string{
 	"broker --dir DIR --cluster c --name b --cluster-listen 127.0.0.1:0 --cluster-user brokers --cluster-password-file FILE",
 }
 
-// Whoever writes a pipe is waited for, in every command that reads pipes, and a signal ends the wait.
+// The writer of a pipe is waited for, in every command that reads pipes, and a signal ends the wait.
 func TestASignalEndsTheWaitForAPipe(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there are no named pipes")
@@ -64,7 +64,7 @@ func TestASignalEndsTheWaitForAPipe(t *testing.T) {
 	}
 }
 
-// So is whoever types, into whatever reads standard input to its end.
+// So is a person that types, into whatever reads standard input to its end.
 func TestASignalEndsTheWaitForStandardInput(t *testing.T) {
 	typed, end, err := os.Pipe()
 	require.NoError(t, err)

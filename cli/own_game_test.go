@@ -22,7 +22,7 @@ func withLiarsDice(t *testing.T) {
 	t.Cleanup(func() { installed = all })
 }
 
-// Every game for two whose tree is small enough is solved, whoever wrote it. With six faces the value is -7/258, as
+// Every game for two whose tree is small enough is solved, whatever its author. With six faces the value is -7/258, as
 // published for Bluff(1,1) (Lanctot 2013, Monte Carlo Sampling and Regret Minimization for Equilibrium Computation,
 // 3.3.2); with fewer it is positive, as small dice are more often right.
 func TestSolveAGameOfSomebodyElse(t *testing.T) {

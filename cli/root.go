@@ -118,7 +118,7 @@ exactly and recommends actions.`,
 	return root
 }
 
-// saving are the commands that save what they have done, or serve others: they do not end because nobody reads what
+// saving are the commands that save what they have done, or serve others: they do not end because no program reads what
 // they print. Others, as simulate, are read to where the reader likes (head), and end with it.
 var saving = []string{"train", "sweep", "sweep run", "arena", "arena exploit", "advise compare", "broker", "learner",
 	"actor", "league",

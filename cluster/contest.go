@@ -105,7 +105,7 @@ func (c *Contest) hold(ctx context.Context, hold func(context.Context, *Contest)
 	return hold(ctx, c)
 }
 
-// read hands outcomes to whoever waits for them.
+// read hands outcomes to those that wait for them.
 func (c *Contest) read(outcomes <-chan bus.Message) {
 	for m := range outcomes {
 		if m == nil {
@@ -123,7 +123,7 @@ func (c *Contest) read(outcomes <-chan bus.Message) {
 		c.mu.Unlock()
 		select {
 		case waiting <- o:
-		default: // nobody waits, or somebody has enough
+		default: // no caller waits, or one has enough
 		}
 	}
 }
@@ -177,7 +177,7 @@ func (c *Contest) ask(ctx context.Context, subject string, data []byte) error {
 	return c.node.bus.Publish(whole, bus.Contests, subject, data)
 }
 
-// expect names who waits for the outcomes of a match; nil: nobody any more.
+// expect names the caller that waits for the outcomes of a match; nil: none any more.
 func (c *Contest) expect(match string, outcomes chan outcome) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

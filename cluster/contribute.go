@@ -72,7 +72,7 @@ func (c Contributor) Serve(ctx context.Context) error {
 		var a *actor.Actor
 		playing := roleOf(func(context.Context) (*actor.Actor, error) { return actor.New(o) },
 			func(made *actor.Actor) { a = made })
-		playing.trains = true // whoever watches sees its end
+		playing.trains = true // people that watch see its end
 		roles := []role{playing, {run: func(ctx context.Context) error { return s.awaitQuarantine(ctx, id) }}}
 		if c.Watch != nil {
 			roles = append(roles, role{run: func(ctx context.Context) error {

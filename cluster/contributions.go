@@ -53,7 +53,7 @@ func contributionsOf(b bus.Bus) func(context.Context) (*conduct.Contributions, e
 	}
 }
 
-// filedContributions reads the contributions to a run that nobody trains from the checkpoints in its directory.
+// filedContributions reads the contributions to a run that is not being trained from the checkpoints in its directory.
 func filedContributions(dir string) (*conduct.Contributions, error) {
 	session, err := rundir.ReadSession(dir)
 	ended := err == nil && rundir.StateOf(dir, session, messages.LearnerRole) == rundir.Ended

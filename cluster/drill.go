@@ -24,7 +24,7 @@ func drillPage(_ context.Context, h *Globals) web.Page {
 // companionPage goes along with a game on a real table.
 func companionPage(context.Context, *Globals) web.Page { return web.CompanionPage() }
 
-// Games implements web.Driller: a game about which nobody knows enough under its usual rules is
+// Games implements web.Driller: a game about which no agent here knows enough under its usual rules is
 // offered under the first way to play it about which somebody does.
 func (d *webDriller) Games(ctx context.Context, runID string) ([]web.DrillGame, error) {
 	run, err := d.advisor.runs.Find(ctx, runID)

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whoever asks the page names no files of the machine, however deep a name hides one, and learns nothing of
+// A client of the page names no files of the machine, however deep a name hides one, and learns nothing of
 // them: the answer to a file that is there is that to one that is not.
 func TestThePageOpensNoFiles(t *testing.T) {
 	f := newFolder(t)

@@ -27,7 +27,7 @@ import (
 // Where an [Overview] comes from.
 const (
 	FromBroker    = "broker"
-	FromDirectory = "directory" // of a run that nobody trains
+	FromDirectory = "directory" // of a run that is not being trained
 )
 
 // Overview reports how a run is doing, as its broker, or else its directory, knows it.
@@ -43,7 +43,7 @@ type Overview struct {
 	Seconds float64 `json:"seconds"` // of training
 	Members int     `json:"members"` // frozen versions
 	Best    string  `json:"best,omitempty"`
-	// HeldBack is the version that beats the best and is not best, and NoExploitability reports why nobody knows what
+	// HeldBack is the version that beats the best and is not best, and NoExploitability reports why it is not known what
 	// versions can lose, as the ladder has them.
 	HeldBack         *messages.HeldBack `json:"held_back,omitempty"`
 	NoExploitability string             `json:"no_exploitability,omitempty"`
@@ -100,7 +100,7 @@ func newOverview(run string) *Overview {
 	}
 }
 
-// filedOverview reads the directory of a run that nobody trains.
+// filedOverview reads the directory of a run that is not being trained.
 func (p Process) filedOverview(state string) (*Overview, error) {
 	dir := p.Dir
 	info, err := rundir.ReadInfo(dir)
@@ -207,7 +207,7 @@ func (o *Overview) ask(ctx context.Context, b bus.Bus, spec *engine.Spec) error 
 		return err
 	}
 	if entry, err := state.Get(ctx, messages.LadderKey); err == nil {
-		ladder, _ := messages.ParseLadder(entry.Value) // one that nobody can read is a fault of the league's
+		ladder, _ := messages.ParseLadder(entry.Value) // one that cannot be read is a fault of the league's
 		o.takeLadder(ladder.InCoin(spec))
 	} else if !errors.Is(err, bus.ErrNotFound) {
 		return fmt.Errorf("ladder: %w", err)

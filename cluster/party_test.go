@@ -147,7 +147,7 @@ func TestPartyWithADroppedConnection(t *testing.T) {
 	}
 }
 
-// An address is a page: who opens the link of a seat again sits there.
+// An address is a page: a person that opens the link of a seat again sits there.
 func TestSeatIsKeptByItsLink(t *testing.T) {
 	t.Parallel()
 	p := arrive(t, tables(t), 1280, 800)
@@ -189,7 +189,7 @@ func TestWatchingMissesNothing(t *testing.T) {
 	p.Clean()
 }
 
-// Who watches a game sees what it is worth to each seat, step by step, and how it ended; who plays does not.
+// People that watch a game see what it is worth to each seat, step by step, and how it ended; people that play do not.
 func TestWatchersSeeWhatTheGameIsWorth(t *testing.T) {
 	t.Parallel()
 	p := arrive(t, tables(t), 1280, 800)

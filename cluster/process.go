@@ -54,7 +54,7 @@ func (b Broker) Messenger(ctx context.Context, run, role string, revoked func(er
 }
 
 // farewell is how long a role that was asked to stop may still wait for the broker, with all that it does in the end:
-// then the process ends within the 10 s that whoever stops it allows.
+// then the process ends within the 10 s that its supervisor allows.
 const farewell = 7 * time.Second
 
 // admission is how long a role tries a key that the broker does not know: one that was just made is not yet known.

@@ -159,7 +159,7 @@ func wait(a, b context.Context) {
 	}
 }
 
-// release gives the leases to whoever comes next.
+// release gives the leases to the next process.
 func (w *working) release() {
 	for _, l := range w.leases {
 		l.Release()

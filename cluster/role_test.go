@@ -83,7 +83,7 @@ func TestRolesBeginAndEndInOrder(t *testing.T) {
 	require.False(t, s.held(t, "league"))
 }
 
-// Whoever stops a process does not wait for what is last.
+// A process that is stopped does not wait for what is last.
 func TestRolesThatAreStopped(t *testing.T) {
 	s := roleNode(t)
 	ctx, cancel := context.WithCancel(t.Context())

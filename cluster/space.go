@@ -62,7 +62,7 @@ func (s *node) watchRoom(ctx context.Context) {
 	go watch.Run(ctx, tell)
 }
 
-// room reports that the disk of the run directory is nearly full, nil if it is not or nobody watches it.
+// room reports that the disk of the run directory is nearly full, nil if it is not or is not watched.
 func (s *node) room() error {
 	if watch := s.disk.Load(); watch != nil {
 		return watch.Problem()

@@ -16,7 +16,7 @@ import (
 )
 
 // TestOwnActorQuarantined: a run whose games are refused ends at once with the reason, also while it would train for an
-// hour and then wait for matches that nobody plays.
+// hour and then wait for matches that no actor plays.
 func TestOwnActorQuarantined(t *testing.T) {
 	plan, err := Run{Catalog: standard.Games,
 		Dir: filepath.Join(t.TempDir(), "kuhn"), Game: "kuhn",

@@ -33,7 +33,7 @@ import (
 const (
 	reachPatience = 3 * time.Second // for the broker of a run to answer
 	reachAgain    = 5 * time.Second // after it did not
-	closeIdle     = time.Minute     // after nobody has asked
+	closeIdle     = time.Minute     // without a request
 	watchRuns     = 2 * time.Second // between looks at the files of open runs
 )
 
@@ -115,7 +115,7 @@ func (d *runList) releaser(o *openView) func() {
 	}
 }
 
-// watch closes runs whose state has changed and those that nobody looks at, until ctx ends.
+// watch closes runs whose state has changed and those that no page shows, until ctx ends.
 func (d *runList) watch(ctx context.Context) {
 	ticker := time.NewTicker(watchRuns)
 	defer ticker.Stop()

@@ -64,8 +64,8 @@ func newBehaviour(games *catalog.Catalog, game engine.Game, dir string) *behavio
 	return b
 }
 
-// seats returns who gives the probabilities of each seat of a game, nil where nobody does. The slice is used again by
-// the next call.
+// seats returns the policies that give the probabilities of each seat of a game, nil where there is none. The slice is
+// used again by the next call.
 func (b *behaviour) seats(ctx context.Context, g *archive.Game) []policy.Stochastic {
 	for seat, agent := range g.Agents {
 		b.list[seat] = b.seat(ctx, seating{agent, seat}, g.Purpose == archive.TrainingPurpose)

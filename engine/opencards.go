@@ -16,7 +16,7 @@ type OpenMove struct {
 }
 
 // OpenCards is a Game of hidden cards in which, afterwards, one can say what the cards allowed: in a
-// replay with all cards open, at each step. What it says is no advice, because nobody could know it.
+// replay with all cards open, at each step. What it says is no advice, because no player could know it.
 type OpenCards interface {
 	Game
 	// OpenUnit names what leads are counted in, in words: "points of the hand".

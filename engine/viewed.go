@@ -8,7 +8,7 @@ import (
 // Eyes that are no seat's; see [Viewed].
 const (
 	Public     = -1 // sees what everybody sees: a spectator
-	Everything = -2 // sees all that is hidden, too: after a game, or where nobody plays
+	Everything = -2 // sees all that is hidden, too: after a game, or without players
 )
 
 // Viewed is a Game whose positions can be shown on a board, at every node: where a seat is to

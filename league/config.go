@@ -55,7 +55,7 @@ type Config struct {
 	// reference (then its curve point is published), and between two references.
 	ReferenceSets uint64 `yaml:"reference_sets"`
 	// GateSets is the fewest sets, GateMaxSets the most, in which the gate decides whether the
-	// newest member is better than the best. They rate nobody.
+	// newest member is better than the best. They do not count in ratings.
 	GateSets    uint64 `yaml:"gate_sets"`
 	GateMaxSets uint64 `yaml:"gate_max_sets"`
 	// GateGain is what "better" means, in standard deviations of a set: 0.05 are about 12 Elo

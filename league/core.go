@@ -20,7 +20,7 @@ type core struct {
 	kind       func(string) string
 	zero       string // agent whose rating is 0
 	evaluates  bool   // versions are measured against the exact answer
-	unmeasured string // why they are not; "": nobody said
+	unmeasured string // why they are not; "": not known
 	samples    bool   // members can play as they do in training, besides how they play best
 	*rating.Results
 
@@ -42,7 +42,7 @@ type core struct {
 	plotted     map[string]uint64 // by exploiter: order of the newest of its members whose curve point is out
 
 	// losses are what members of the main agent can lose to an opponent that knows them, by order, as far as the gate
-	// needs them; NaN: it cannot be measured. Nobody keeps them: they follow from the weights.
+	// needs them; NaN: it cannot be measured. They are not kept: they follow from the weights.
 	losses map[uint64]float64
 
 	// refusals are the digests of the messages that were refused, by their places in the stream of
@@ -57,7 +57,7 @@ type core struct {
 	now       time.Duration
 	probed    uint64        // order of the newest member whose first games are out, on curves of their own
 	looks     []string      // references with which they were
-	restUntil time.Duration // nobody is rated before
+	restUntil time.Duration // none is rated before
 	ready     bool
 	finishing bool
 	audits    bool
@@ -66,7 +66,7 @@ type core struct {
 	// with those of the past where the list of the matches without result was lost.
 	trusting bool
 	// forgot: the list of the matches without result was lost at the start. Until those that were under way then have
-	// brought their results, or would be asked for again, results that nobody asked for count as well.
+	// brought their results, or would be asked for again, results that were not asked for count as well.
 	forgot bool
 	// gamesBefore and finishingSince are the games with results, and the time, when finishing
 	// began; finishWithin bounds it, unless that is 0.
@@ -444,7 +444,7 @@ func newPoints(m *messages.Member) *messages.Points {
 }
 
 // maxPostponed bounds how long a match without result waits: each attempt twice as long as the one
-// before it, lest the queue fill up where nobody plays.
+// before it, lest the queue fill up where no actor plays.
 const maxPostponed = 6
 
 // republish asks again for matches whose result has not come in time: the broker

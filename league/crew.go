@@ -12,8 +12,8 @@ import (
 // All actors take matches from one queue, and the broker does not say who took which. So an actor's key can take
 // them all and bring nothing. Once matches vanish from the queue, they are given to actors by name as well: each
 // holds as many as it has shown to bring. One that does not bring a match within the time that the others need gets
-// half as many, at last none for a while, and another actor gets the match. Whoever takes from the queue then costs
-// the others next to nothing.
+// half as many, at last none for a while, and another actor gets the match. An actor that takes from the queue then
+// costs the others next to nothing.
 
 const (
 	// thefts within theftWindow make the league give matches by name, until none has vanished for namedFor. Single
@@ -87,7 +87,7 @@ func (c *crew) see(actors []string, now time.Duration) {
 	}
 }
 
-// holder returns who holds a match; nil for nobody.
+// holder returns the actor that holds a match; nil for none.
 func (c *crew) holder(id string) *mate {
 	for _, m := range c.mates {
 		if _, holds := m.held[id]; holds {
@@ -140,7 +140,7 @@ func (c *crew) free(now time.Duration) (best *mate) {
 	return best
 }
 
-// deal gives the matches without result that nobody holds to actors by name, while that is necessary.
+// deal gives the matches without result that no actor holds to actors by name, while that is necessary.
 func (c *core) deal() []effect {
 	if !c.crew.works || !c.ready {
 		return nil

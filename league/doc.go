@@ -5,7 +5,7 @@
 // Terms:
 //
 //   - A member is a frozen version of the learning agent, "main@12". The newest
-//     ones and the best are active; older ones are retired: nobody is matched with
+//     ones and the best are active; older ones are retired: no agent is matched with
 //     them any more, but they keep their place on the ladder.
 //   - A reference is a bot or solver. References never change.
 //   - The gate is what a member has to pass to become best.

@@ -308,7 +308,7 @@ func (l *League) save(ctx context.Context) error {
 	}
 	l.unsaved = false
 	full := l.journal.size >= max(l.o.Config.JournalBytes, l.snapshotSize) || l.stored >= l.o.Config.ResultBytes
-	if !full && l.snapshotSize > 0 || l.core.trusting { // the broker may have results of matches that nobody remembers
+	if !full && l.snapshotSize > 0 || l.core.trusting { // the broker may have results of matches that are not remembered
 		return nil
 	}
 	err := l.writeSnapshot()

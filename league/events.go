@@ -54,7 +54,7 @@ type (
 		actors []string
 	}
 	// evaluated: the member of that order has been measured against the exact answer. loss is what it can lose to
-	// whoever knows it, NaN where that was not measured.
+	// the one that knows it, NaN where that was not measured.
 	evaluated struct {
 		order uint64
 		loss  float64

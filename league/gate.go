@@ -86,7 +86,7 @@ func (c *core) regressed(reference string, candidate, best rating.Focal) bool {
 }
 
 // candidate returns the member that is at the gate, nil for none. It is the oldest of those
-// after the best whose test has begun and not ended: whoever comes later waits. Then it is
+// after the best whose test has begun and not ended: one that comes later waits. Then it is
 // the newest member, and those that it has overtaken are never tried.
 func (c *core) candidate() *messages.Member {
 	newest := c.newest()
@@ -132,7 +132,7 @@ func (c *core) afterBest() []*messages.Member {
 }
 
 // nextPromotion returns the promotion that is due, nil for none: the main agent's first member becomes
-// best by itself, and then whoever has passed the gate, in the order of joining.
+// best by itself, and then those that have passed the gate, in the order of joining.
 func (c *core) nextPromotion() *messages.Promotion {
 	if c.newest() == nil || c.promoting {
 		return nil

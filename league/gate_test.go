@@ -118,7 +118,7 @@ func TestGateAgainstFixedOpponents(t *testing.T) {
 	}
 }
 
-// There, too, whoever comes later waits until it is known what the candidate makes of the references.
+// There, too, a candidate that comes later waits until it is known what the candidate makes of the references.
 func TestCandidateAgainstFixedOpponents(t *testing.T) {
 	w := gateWorld(t, 3)
 	w.core.config.Opponents = []string{"random"}

@@ -113,7 +113,7 @@ func (l *League) readPopulation(ctx context.Context, in *inputs) error {
 	return nil
 }
 
-// errEnded reports that a channel of the bus was closed although nobody asked for it.
+// errEnded reports that a channel of the bus was closed although that was not asked for.
 var errEnded = errors.New("the bus has stopped sending")
 
 // next handles whatever comes next.

@@ -38,7 +38,7 @@ type journal struct {
 	size     int64  // of what is in the file for certain
 	pending  []byte // not there yet
 	headless bool   // of a program that did not write the first line
-	missing  int64  // bytes that were not there when it was opened, 1 if nobody knows how many
+	missing  int64  // bytes that were not there when it was opened, 1 if it is not known how many
 }
 
 // entry is a line of the journal. One of its parts is there.

@@ -60,7 +60,7 @@ type Options struct {
 	Samples bool
 	// Evaluate is called once for every version of the main agent, one after the other; nil: never.
 	Evaluate Evaluation
-	// Unmeasured says for people why Evaluate is nil; "": nobody asks.
+	// Unmeasured says for people why Evaluate is nil; "": it is not asked.
 	Unmeasured string
 	// Tables are others than the run's own at which the best version is measured, as far as its agents know their
 	// rules.
@@ -287,7 +287,7 @@ func (l *League) tick(ctx context.Context) error {
 // send empties the outbox and logs when that begins or ceases to fail.
 func (l *League) send(ctx context.Context) {
 	if !l.keepJournal() {
-		return // nobody learns of a match that could be forgotten
+		return // no actor learns of a match that could be forgotten
 	}
 	trying, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

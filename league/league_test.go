@@ -190,7 +190,7 @@ func (c *cluster) learn() *messages.Pointer {
 	return p
 }
 
-// store publishes weights as the next version, of which nobody knows yet.
+// store publishes weights as the next version, of which no other process knows yet.
 func (c *cluster) store(data []byte) *messages.Pointer {
 	c.version++
 	sum := sha256.Sum256(data)
@@ -515,7 +515,7 @@ func TestDecisionsDoNotWaitForTheClock(t *testing.T) {
 
 // The last rating ends when its time is up, with what there is.
 func TestFinishWithinATime(t *testing.T) {
-	inCluster(t, func(c *cluster) { // nobody plays
+	inCluster(t, func(c *cluster) { // without actors
 		stop := c.start(c.options())
 		c.learn()
 		began := time.Now()
@@ -529,7 +529,7 @@ func TestFinishWithinATime(t *testing.T) {
 }
 
 func TestFinishThatCannotEnd(t *testing.T) {
-	inCluster(t, func(c *cluster) { // nobody plays
+	inCluster(t, func(c *cluster) { // without actors
 		stop := c.start(c.options())
 		c.learn()
 		ctx, cancel := context.WithTimeout(c.t.Context(), time.Minute)

@@ -63,7 +63,7 @@ func (c *core) nextFreeze() (freeze, bool) {
 }
 
 // freezes reports whether an agent's weights are to be frozen now: the first at once, then whenever freezeGap updates
-// have gone by, the agent's newest member is rated and nobody is at the gate, so that members never come faster than
+// have gone by, the agent's newest member is rated and none is at the gate, so that members never come faster than
 // they can be rated and tried; but after four times as many updates in any case. Where the arena is slow, members of
 // exploiters of whom nothing is known would follow one another in the beginning, when gaps are short: they wait for a
 // first match, or the full gap. While finishing only the main agent's are, for as long as that may take.

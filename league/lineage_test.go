@@ -162,7 +162,7 @@ func TestOpponentsByRole(t *testing.T) {
 	require.Greater(t, weights["main@1"], weights[w.core.newest().Name], "most of all its equals")
 }
 
-// Of older members than those of the pool the hardest are met, whoever they are.
+// Of older members than those of the pool the hardest are met, whichever they are.
 func TestOpponentsOfThePast(t *testing.T) {
 	config := testConfig()
 	config.Pool, config.History = 2, 1

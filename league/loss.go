@@ -29,7 +29,7 @@ func (c *core) lossOf(player string) (loss float64, known bool) {
 	return loss, known
 }
 
-// known returns what a member that plays under the name can lose, nil where nobody knows.
+// known returns what a member that plays under the name can lose, nil where it is not known.
 func (c *core) known(player string) *float64 {
 	loss, known := c.lossOf(player)
 	if !known || math.IsNaN(loss) {
@@ -38,7 +38,8 @@ func (c *core) known(player string) *float64 {
 	return &loss
 }
 
-// lossVerdict reports whether a candidate passes by what it can lose. What cannot be measured is held against nobody.
+// lossVerdict reports whether a candidate passes by what it can lose. What cannot be measured is held against no
+// candidate.
 func (c *core) lossVerdict(candidate, best string) rating.Verdict {
 	if !c.heedsLosses() {
 		return rating.Passed
@@ -76,7 +77,7 @@ func (c *core) learnLoss(e evaluated) {
 	c.losses[e.order], c.dirty = e.loss, true
 }
 
-// forgottenLoss returns the best, or a later member that has passed the gate's test, of which nobody knows any more
+// forgottenLoss returns the best, or a later member that has passed the gate's test, of which it is no longer known
 // what it can lose: a league that starts does not.
 func (c *core) forgottenLoss() *messages.Member {
 	if !c.heedsLosses() || c.best == "" {

@@ -159,7 +159,7 @@ func withChances(chances ...float64) (list []opponent) {
 	return list
 }
 
-// With opponents in the settings nobody else is met, by whatever agent, and self-play neither.
+// With opponents in the settings no others are met, by whatever agent, and self-play neither.
 func TestMatchmakingAgainstFixedOpponents(t *testing.T) {
 	config := testConfig()
 	config.Opponents, config.TrainOnReferences = []string{"random", "file:agent.safetensors"}, true

@@ -122,7 +122,7 @@ func TestAnActorWithBadResultsIsQuarantined(t *testing.T) {
 	})
 }
 
-// Whoever takes matches and brings nothing costs the others next to nothing: they are given matches by name.
+// An actor that takes matches and brings nothing costs the others next to nothing: they are given matches by name.
 func TestAThiefOfMatchesDoesNotStopTheRating(t *testing.T) {
 	alone, _ := resultsWithThief(t, false)
 	robbed, stolen := resultsWithThief(t, true)

@@ -131,7 +131,7 @@ func TestCrashWhileAPromotionIsRecorded(t *testing.T) {
 	}
 }
 
-// forgetfulBus loses promotions, or tells nobody of them.
+// forgetfulBus loses promotions, or reports none of them.
 type forgetfulBus struct {
 	bus.Bus
 	failing  *atomic.Bool

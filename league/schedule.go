@@ -38,7 +38,7 @@ func (c *core) schedule() []effect {
 //  1. the candidate against the best, for the gate, while that is less than half of the
 //     matches without a result;
 //  2. of the newest member of the main agent one match with each reference, of those of exploiters one with their
-//     target and with the reference of rating 0: what nobody knows anything of comes first, however little is played;
+//     target and with the reference of rating 0: what nothing is known of comes first, however little is played;
 //  3. the candidate and the best against every reference, evenly, for the gate's second
 //     condition, and longer where the candidate seems to have regressed;
 //  4. the newest member, which mostly is the candidate, against every reference;
@@ -221,7 +221,7 @@ func (c *core) taken(k rating.Key) []rating.Span {
 	return spans
 }
 
-// issue asks for the first sets of a pair, from number first on, that nobody was asked for.
+// issue asks for the first sets of a pair, from number first on, that were not asked for.
 // The sets of a pair are cut into matches in one way only, at the multiples of MatchSets:
 // whatever was forgotten in a crash, two matches of the same sets are the same match.
 func (c *core) issue(k rating.Key, first uint64) *messages.Match {

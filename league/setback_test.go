@@ -134,7 +134,7 @@ func TestSetbackErrs(t *testing.T) {
 }
 
 // A setback is put down once: a league whose answer was lost reads its own, one that starts again has it from the
-// broker, and what nobody can read is left alone.
+// broker, and what cannot be read is left alone.
 func TestSetbackOnTheBroker(t *testing.T) {
 	inCluster(t, func(c *cluster) {
 		s := &messages.Setback{

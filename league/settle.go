@@ -70,7 +70,7 @@ func (c *core) audited(e audited) []effect {
 	done := c.claims[i]
 	c.claims = slices.Delete(c.claims, i, i+1)
 	effects := c.conclude(done, e.err)
-	// Whoever was first has won. If that was nobody, the next in the stream is.
+	// The first result has won. If there was none, the next in the stream is the first.
 	for j := 0; j < len(c.claims); {
 		next := c.claims[j]
 		if next.id() != done.id() {
@@ -87,7 +87,7 @@ func (c *core) audited(e audited) []effect {
 	return append(effects, c.decide()...)
 }
 
-// conclude counts a result, or does not: then its sets are asked for again, lest whoever sent a bad
+// conclude counts a result, or does not: then its sets are asked for again, lest an actor that sent a bad
 // result keeps others from playing them.
 func (c *core) conclude(r claim, err error) []effect {
 	id := r.id()
@@ -146,7 +146,7 @@ const (
 )
 
 // vanished asks again for matches that somebody has acknowledged without a result. queued are the ids of those that
-// nobody has acknowledged.
+// no process has acknowledged.
 func (c *core) vanished(queued map[string]bool) []effect {
 	var effects []effect
 	for _, id := range c.outstandingIDs() {

@@ -37,8 +37,8 @@ func outcome(t *testing.T, c *core, e event) (asked []*messages.Match, err error
 	return asked, err
 }
 
-// A refused result does not keep its match from being played: the sets are asked for again, and whoever
-// plays them in whichever attempt is counted, once.
+// A refused result does not keep its match from being played: the sets are asked for again, and a result
+// of whichever attempt is counted, once.
 func TestRefusedResultIsAskedForAgain(t *testing.T) {
 	for name, spoil := range map[string]func(*messages.Result){
 		"returns":     func(r *messages.Result) { r.OneA.ShareSum++ },
@@ -74,7 +74,7 @@ func TestRefusedResultIsAskedForAgain(t *testing.T) {
 	}
 }
 
-// Nobody can enter results for which the league has not asked.
+// No actor can enter results for which the league has not asked.
 func TestResultsOfMatchesThatWereNotIssuedAreRefused(t *testing.T) {
 	w := asked(t, false)
 	k := w.core.Key("main@1", "random")

@@ -15,7 +15,7 @@ const dropAtOnce = 32
 
 // keeps is the rule by which what is counted from 1 is thinned: of those that are newer than the newest by
 // less than keep all stay, of the older ones every second up to twice that age, every fourth up to four times
-// that, and so on. So keep/2 stay for each doubling of the age, whoever is dropped was not needed at any later
+// that, and so on. So keep/2 stay for each doubling of the age, a member that is dropped was not needed at any later
 // time, and the first always stays.
 func keeps(number, newest, keep uint64) bool {
 	return number == 1 || (newest-min(number, newest))>>bits.TrailingZeros64(number) < keep
@@ -71,7 +71,7 @@ func (c *core) superfluous() (old []*messages.Member) {
 }
 
 // needed returns the numbers of the members that stay whatever their age: those on the ladder and in its list
-// of promotions, those that training games are played against, whoever is matched, measured or at the gate, and
+// of promotions, those that training games are played against, those that are matched, measured or at the gate, and
 // of all that were best as many as the rule keeps of promotions.
 func (c *core) needed() map[uint64]bool {
 	names := slices.Concat(c.listed(), c.active())

@@ -33,8 +33,8 @@ func (a *Account) Add(l *messages.Ledger) {
 	a.Lost += l.Lost
 }
 
-// AsLeft returns the account of a run that nobody trains, as its checkpoint leaves it, in which that many games were
-// learnt from. What else was received was in flight; of a run that did not end in order it is lost. More may have
+// AsLeft returns the account of a run that is not being trained, as its checkpoint leaves it, in which that many games
+// were learnt from. What else was received was in flight; of a run that did not end in order it is lost. More may have
 // been learnt from than was booked as received: the first games of a batch whose last ones wait.
 func (a Account) AsLeft(learnt uint64, ended bool) Account {
 	unbooked := max(learnt, a.Received) - a.Received

@@ -93,7 +93,7 @@ func newAverages(g *group, o *Options) *averages {
 // open reports whether a round is under way; on nil, there are none.
 func (a *averages) open() bool { return a != nil && a.base != nil }
 
-// begin begins a round, unless one is under way or nobody else is there.
+// begin begins a round, unless one is under way or no other learner is there.
 func (a *averages) begin(t train.Trainer, progress float64) {
 	if a.open() {
 		return

@@ -379,7 +379,7 @@ func TestWithoutAManifest(t *testing.T) {
 	require.EqualValues(t, 4, s.Version)
 }
 
-// TestManifestThatIsAPipe: nobody waits for it; the files next to it are there.
+// TestManifestThatIsAPipe: it is not waited for; the files next to it are there.
 func TestManifestThatIsAPipe(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("pipes of Windows have no files")

@@ -26,9 +26,9 @@ import (
 // evaluation of the games, is divided: each computes some parts, the peers send theirs to the leader, and the leader
 // sends the whole to all ([train.Work]). So the weights do not depend on who is in the group.
 //
-// The leader needs nobody. A peer that is late, that sends nonsense or whose weights differ is left out, and the leader
-// computes its share itself, within the same work: the others do not notice. A peer that comes, or comes back, joins
-// with the next iteration.
+// The leader needs no peer. A peer that is late, that sends nonsense or whose weights differ is left out, and the
+// leader computes its share itself, within the same work: the others do not notice. A peer that comes, or comes back,
+// joins with the next iteration.
 const (
 	// mostPeers is how many are in a group, or ask to be, at most.
 	mostPeers = wholeShare - 1
@@ -68,7 +68,7 @@ type group struct {
 	weights   int                // in the network
 	refusals  map[string]refusal // of peers that do not get in, by name
 	iteration uint64
-	changed   bool // who is in the group: shares are to be planned again, once the work at hand is over
+	changed   bool // the members: shares are to be planned again, once the work at hand is over
 
 	rollouts atomic.Uint64 // sent
 	// admissions counts the states that were sent. Peers that came with one lack the rollouts that were sent before it.
@@ -276,7 +276,7 @@ func (g *group) status() []peerStatus {
 }
 
 // inWords reports who else computes for the learner: ", with 2 peers: peer-1 25 %, peer-2 50 %", or ", averaging every
-// 3 iterations with 2 peers: …"; nothing if nobody does.
+// 3 iterations with 2 peers: …"; nothing if none does.
 func (g *group) inWords() string {
 	var list []string
 	for _, p := range g.status() {

@@ -238,7 +238,7 @@ func TestPeersThatDoNotFit(t *testing.T) {
 	require.ErrorContains(t, err, "its iterations cannot be divided")
 }
 
-// What peers say of other runs, or what nobody can read, changes nothing.
+// What peers say of other runs, or what cannot be read, changes nothing.
 func TestGroupHearsOnlyItsPeers(t *testing.T) {
 	o := groupOptions(t)
 	l, _ := leading(t, o)

@@ -31,7 +31,7 @@ const (
 
 // ingestion turns experience into rollouts: it fetches batches, verifies their games, has them recorded
 // into a rollout, keeps the ledger of every actor, and hands over full rollouts. While
-// nobody takes them it does not fetch. It belongs to one goroutine, except for totals.
+// none is taken it does not fetch. It belongs to one goroutine, except for totals.
 type ingestion struct {
 	bus     bus.Bus
 	log     *slog.Logger

@@ -17,7 +17,7 @@ type numbers struct {
 }
 
 // take enters a game. A worker numbers its games in the order in which they begin; one that is
-// sent twice, or so late that nobody knows any more, is refused with a *messages.Refusal. (Gaps
+// sent twice, or so late that it is no longer known, is refused with a *messages.Refusal. (Gaps
 // are possible: games that are broken off at their greatest length are not sent.)
 func (n *numbers) take(number uint64) error {
 	if n.seen == nil {

@@ -21,7 +21,7 @@ import (
 // the pointer must still find the object.
 const liveObjects = 8
 
-// sweepEvery is the time between two looks for published weights that nobody knows of: objects
+// sweepEvery is the time between two looks for published weights that no pointer names: objects
 // that were deleted come back when a broker is killed that has not written it down.
 const sweepEvery = 10 * time.Minute
 

@@ -24,7 +24,7 @@ func (l *Learner) takeSetback(doc []byte) error {
 }
 
 // obey goes back to the best version, with smaller steps from then on, if the league has found that
-// training has lost strength since. Games of an earlier stage of the curriculum make nobody stronger in the
+// training has lost strength since. Games of an earlier stage of the curriculum make no version stronger in the
 // run's own game: then it only acknowledges that. The error is that of training that ends, because
 // it comes to no good from that version.
 func (l *Learner) obey(ctx context.Context) error {

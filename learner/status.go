@@ -109,7 +109,7 @@ func (l *Learner) sendPoints(ctx context.Context, points *messages.Points) error
 }
 
 // finish sends the points that the end of training has cut short, so that a training of less than an
-// interval has curves as well. Where the broker is away nobody waits for them.
+// interval has curves as well. Where the broker is away they are not waited for.
 func (c *curve) finish(ctx context.Context, l *Learner) {
 	if !l.opts.Bus.Connected() {
 		return

@@ -49,8 +49,8 @@ func spoiled() map[messages.Reason]func(x *messages.Experience, i int) {
 	}
 }
 
-// Every refusal has a price: whoever sends nothing else is quarantined, however innocent the reason may be now and
-// then, and what it sends is no backlog for others.
+// Every refusal has a price: an actor that sends nothing else is quarantined, however innocent the reason may be now
+// and then, and what it sends is no backlog for others.
 func TestEveryRefusalHasAPrice(t *testing.T) {
 	kinds := spoiled()
 	// decode has no batch to spoil; aside is the price; match is the archive's, replay the auditor's

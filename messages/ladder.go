@@ -26,13 +26,13 @@ type Ladder struct {
 	Figures []engine.Figure `json:"figures,omitempty"`
 	// Promotions are the changes of the best, the newest last.
 	Promotions []LadderPromotion `json:"promotions,omitempty"`
-	// Gate reports who is at the gate; nil: nobody.
+	// Gate reports which version is at the gate; nil: none.
 	Gate *LadderGate `json:"gate,omitempty"`
 	// HeldBack is the newest version after the best that has passed the gate's test and yet is not best; nil: none.
 	HeldBack *HeldBack `json:"held_back,omitempty"`
 	// Resets has the last reset of each exploiter that has begun again.
 	Resets []Reset `json:"resets,omitempty"`
-	// NoExploitability reports why there is no curve of exploitability; "": there is one, or nobody asks.
+	// NoExploitability reports why there is no curve of exploitability; "": there is one, or it is not asked for.
 	NoExploitability string `json:"no_exploitability,omitempty"`
 	// Tables are other tables than that of the ratings, of a run that trains on a family of rules.
 	Tables []LadderTable `json:"tables,omitempty"`
@@ -69,7 +69,7 @@ type Round []Meeting
 // Meeting is the games of two agents in a round.
 type Meeting struct {
 	A string `json:"a"`
-	B string `json:"b,omitempty"` // empty: A had nobody to meet
+	B string `json:"b,omitempty"` // empty: A had no opponent
 	// PointsA is 1 if A came out ahead, 0 if B did, and ½ if they were level; the rest is B's.
 	PointsA float64 `json:"points_a"`
 	Games   uint64  `json:"games"`

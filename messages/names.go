@@ -47,7 +47,7 @@ const (
 	PeerRole    = "peer"    // a learner that computes a share of another's work
 	AuditRole   = "audit"   // a part of the learner's process
 	ArchiveRole = "archive" // another one
-	ArenaRole   = "arena"   // whoever holds a tournament on the actors of a run
+	ArenaRole   = "arena"   // a process that holds a tournament on the actors of a run
 	SweepRole   = "sweep"   // hands out the trainings of a sweep
 	SweeperRole = "sweeper" // does trainings of sweeps for others
 )

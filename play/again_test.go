@@ -8,7 +8,7 @@ import (
 	"croupier/games/standard"
 )
 
-// A game that is tried again from a moment has the same dice to come and the same opponents: who decides as
+// A game that is tried again from a moment has the same dice to come and the same opponents: a person that decides as
 // before has the same game.
 func TestRetryHasTheSameChance(t *testing.T) {
 	game, err := standard.Games.New("pig", nil)

@@ -64,7 +64,7 @@ func TestStatisticsAreOfBetsOfOneUnit(t *testing.T) {
 	require.Equal(t, 100*entries[0].Return, table.Sum()[0])
 }
 
-// Whoever takes the seat of a person plays on for the bet that was made.
+// An agent that takes the seat of a person plays on for the bet that was made.
 func TestABetStaysWithItsSeat(t *testing.T) {
 	table := betting(t, 100)
 	table.Replace(0, randomAgent(), noon)

@@ -233,7 +233,7 @@ func (h *Hall) forgetOldest(matters bool, since time.Time) bool {
 	return true
 }
 
-// noTable is the answer to whoever asks for a table that is not there, or with a wrong key.
+// noTable is the answer to a client that asks for a table that is not there, or with a wrong key.
 const noTable = "there is no such table; it may have been closed"
 
 // missing is why a table is not there: the server ends, and a table that is kept comes again with it, or for ever.

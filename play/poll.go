@@ -36,8 +36,8 @@ func (t *Table) poll(seats []int) *poll {
 	return p
 }
 
-// answer returns what the seat to move has answered already. Whoever does it has answered until the question is over,
-// and whoever does not until somebody does, because that can change their minds.
+// answer returns what the seat to move has answered already. A seat that does it has answered until the question is
+// over, and one that does not until another one does, because that can change its mind.
 func (p *poll) answer(t *Table) (action int, ok bool) {
 	seat := t.story.Player()
 	if p == nil || p.rounds != t.rounds || !slices.Contains(p.asked, seat) {

@@ -27,7 +27,7 @@ func (h *Hall) Show(id, key string, open bool) (*Show, error) {
 	return r.showTo(p), nil
 }
 
-// showEye returns what an eye sees, and where whoever has the pass continues.
+// showEye returns what an eye sees, and where the holder of the pass continues.
 func (r *room) showEye(eye int, p pass) *Show {
 	show := r.show(eye)
 	show.Table.Next = r.nextSeat(p)
@@ -77,7 +77,8 @@ func (r *room) sum() []float64 {
 	return scaled(sum, scale)
 }
 
-// nextSeat returns where whoever has the pass continues, nil if there is no next game. The keys are those of this one.
+// nextSeat returns where the holder of the pass continues, nil if there is no next game. The keys are those of this
+// one.
 func (r *room) nextSeat(p pass) *NextSeat {
 	switch {
 	case r.next == "":

@@ -103,7 +103,8 @@ func TestTablesRefuse(t *testing.T) {
 	})
 }
 
-// After a game against agents its moments are tried again, it is saved, and who watches is led to the next one.
+// After a game against agents its moments are tried again, it is saved, and a person that watches is led to the next
+// one.
 func TestAfterTheGame(t *testing.T) {
 	inHall(t, patient, func(t *testing.T, h *Hall) {
 		registry := prometheus.NewRegistry()

@@ -105,7 +105,7 @@ func Lines(ctx context.Context, in io.Reader) chan string {
 	return lines
 }
 
-// person lets the person to move, or who enters what chance did, type one line.
+// person lets the person to move, or the one that enters what chance did, type one line.
 func (t *Terminal) person(ctx context.Context) error {
 	eye := t.eye()
 	show := t.Table.Show(eye, time.Now())

@@ -9,7 +9,7 @@ import (
 	"croupier/games/standard"
 )
 
-// Whoever is shown a game, or a record of it, reads its title, not its name for commands.
+// A person that is shown a game, or a record of it, reads its title, not its name for commands.
 func TestGamesAreShownWithTheirTitles(t *testing.T) {
 	for _, entry := range standard.Games.Games() {
 		game, err := standard.Games.New(entry.Name, nil)

@@ -11,7 +11,8 @@ import (
 	"croupier/policy"
 )
 
-// Whoever needs no room plays a seat with what the player is: its network at its temperature, or a policy of its own.
+// A caller that needs no room plays a seat with what the player is: its network at its temperature, or a policy of its
+// own.
 func TestPolicyOfAPlayer(t *testing.T) {
 	bot := &Player{Name: "random", NewPolicy: func() policy.Policy { return policy.Random{} }}
 	require.Equal(t, policy.Random{}, bot.Policy())

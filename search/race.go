@@ -119,7 +119,7 @@ func (r *race) difference(action, other int) (difference, sampling, judged float
 
 // evidence returns what the values say for an action against the other, as log-odds.
 //
-// The model's errors are not drawn again for each decision. Values too good for whoever is to move,
+// The model's errors are not drawn again for each decision. Values too good for the seat to move,
 // for instance, speak for the same mistake throughout a game, and prior and values have them in
 // common. So a difference within the errors' standard deviation says nothing, and a greater one
 // only what it has beyond that. But no error makes another action better than one that gets

@@ -33,7 +33,7 @@ const (
 // drawn from its prior. s' is the first position after those decisions at which the model's value
 // is known to the seat that moves in s, or the end of the game. After a single decision the
 // residual would miss the errors that neighbouring positions share but the actions of one position
-// do not, as when whoever is to move is valued too much. What both actions share, as with cards
+// do not, as when the seat to move is valued too much. What both actions share, as with cards
 // the luck of hands still to be dealt, is in the first number only.
 //
 // Both expectations are means over the same worlds, whose sampling error is known, and subtracted

@@ -184,7 +184,7 @@ func TestThreeSeatsArePlayedOn(t *testing.T) {
 	}
 	require.NoError(t, s.Apply(0))
 	require.Zero(t, s.Player())
-	// The others pass or bank with even odds, and whoever banks last without a seven wins.
+	// The others pass or bank with even odds, and the one that banks last without a seven wins.
 	value := func(engine.State, []int) float64 { return 0 }
 	few := New(game, newFixed(16, value), Noise{}, Options{Depth: 1, Samples: 64})
 	many := New(game, newFixed(16, value), Noise{}, Options{Depth: 1, Samples: 4096})

@@ -33,7 +33,7 @@ type Choice struct {
 type Answer struct {
 	Action     int      `json:"action"`
 	Name       string   `json:"name"`
-	Seat       int      `json:"seat"`                  // who moves
+	Seat       int      `json:"seat"`                  // to move
 	Legal      []Choice `json:"legal"`                 // ascending
 	ValuesUnit string   `json:"values_unit,omitempty"` // of Choice.Value
 	// Value is the expected return of the seat, in Unit, if the agent is a network.
@@ -190,7 +190,7 @@ func refuse(w http.ResponseWriter, code int, err error) {
 	write(w, code, map[string]string{"error": err.Error()})
 }
 
-// write writes an answer as JSON; if the client has gone, nobody misses it.
+// write writes an answer as JSON; if the client has gone, it is not missed.
 func write(w http.ResponseWriter, code int, answer any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Content-Type-Options", "nosniff")

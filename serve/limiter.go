@@ -49,7 +49,7 @@ func (l *limiter) at(b *bucket, now time.Time) float64 {
 	return min(b.tokens+l.rate*now.Sub(b.at).Seconds(), l.full())
 }
 
-// full is what a bucket holds: one token at least, or nobody could ever ask.
+// full is what a bucket holds: one token at least, or no client could ever ask.
 func (l *limiter) full() float64 { return max(l.rate, 1) }
 
 // bucket returns the bucket of an address. Full ones are forgotten when there are too many.

@@ -80,5 +80,5 @@ func (s *Server) ask(ctx context.Context, position []byte, seed uint64) (d *deci
 	return d, notes, nil
 }
 
-// refusal is an error of whoever asked.
+// refusal is an error of the client.
 type refusal struct{ error }

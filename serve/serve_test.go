@@ -238,7 +238,7 @@ func TestRefusals(t *testing.T) {
 	require.Equal(t, http.StatusMethodNotAllowed, w.Code)
 }
 
-// Whoever no longer waits is not decided for.
+// No decision is made for a client that no longer waits.
 func TestGone(t *testing.T) {
 	s := serveAgent(t, "leduc", policy.RandomName)
 	idle := s.mind.(*policies).idle

@@ -46,7 +46,7 @@ func TestNewestRun(t *testing.T) {
 	add("pig", "pig", Changes{})
 	broken := add("broken", "bank", Changes{})
 	require.NoError(t, os.WriteFile(filepath.Join(broken, rundir.ConfigFile), []byte("game: ["), 0o644))
-	if runtime.GOOS != "windows" { // nobody waits for a pipe
+	if runtime.GOOS != "windows" { // a pipe is not waited for
 		endless := add("endless", "bank", Changes{})
 		require.NoError(t, os.Remove(filepath.Join(endless, rundir.ConfigFile)))
 		require.NoError(t, exec.Command("mkfifo", filepath.Join(endless, rundir.ConfigFile)).Run())

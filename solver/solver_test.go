@@ -44,7 +44,7 @@ func (p pure) Distribution(s engine.State, legal []int, dst []float64) {
 }
 
 // TestEquilibriumNeverLosesToLeducBots computes exact returns, the mean of both
-// seats: an equilibrium loses to nobody by more than its exploitability.
+// seats: an equilibrium loses to no policy by more than its exploitability.
 func TestEquilibriumNeverLosesToLeducBots(t *testing.T) {
 	factory, _, err := SolveTables(t.Context(), leduc.Game{})
 	require.NoError(t, err)

@@ -231,7 +231,7 @@ func TestRunsThatFailElsewhere(t *testing.T) {
 	}
 }
 
-// Whoever has a key of a sweep cannot make a worker read a file, run a program or write anywhere else.
+// The holder of a sweep's key cannot make a worker read a file, run a program or write anywhere else.
 func TestJobsThatWorkersRefuse(t *testing.T) {
 	dir := t.TempDir()
 	w := &Worker{Catalog: standard.Games, Dir: dir, Command: func(string) *exec.Cmd {

@@ -95,7 +95,7 @@ func FuzzResults(f *testing.F) {
 	})
 }
 
-// Whatever has the place of a sweep's files is refused by name, and nobody waits for it.
+// Whatever has the place of a sweep's files is refused by name, and is not waited for.
 func TestFilesOfASweepThatAreNone(t *testing.T) {
 	for _, name := range []string{sweepFile, resultsFile} {
 		dir := t.TempDir()

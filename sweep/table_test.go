@@ -99,7 +99,7 @@ func TestOneRun(t *testing.T) {
 	require.Contains(t, table.verdict(), "flatters")
 }
 
-// Without variants the base is played alone, to see what it reaches: it beats nobody.
+// Without variants the base is played alone, to see what it reaches: it beats no variant.
 func TestTheBaseAlone(t *testing.T) {
 	f, results := parse(t, "game: kuhn\nbudget: 2s\nobjective: {measure: exploitability}\n"), Results{}
 	rounds, _ := f.Rounds(results)

@@ -12,7 +12,7 @@ import (
 )
 
 // The same for every port of roles apart: that of the broker for clients, the page,
-// and /metrics and /healthz of all. Whoever asks waits in a queue with hundreds: this takes minutes.
+// and /metrics and /healthz of all. A client waits in a queue with hundreds: this takes minutes.
 func TestIdleConnectionsToRoles(t *testing.T) {
 	c := newCluster(t, "crowded")
 	var roles []*role

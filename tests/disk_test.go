@@ -68,7 +68,7 @@ exit $status
 	args := append([]string{"-c", script, "sh", disk, saved, croupier(t), "train", "--listen", "off", "--log-level",
 		"info"}, quick...)
 	cmd := exec.Command("sh", args...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS} // nobody else sees the mount
+	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS} // no other process sees the mount
 	out, err := testproc.CombinedOutput(cmd)
 	if errors.Is(err, syscall.EPERM) {
 		cmd = exec.Command("sh", args...)

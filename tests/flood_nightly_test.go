@@ -28,7 +28,7 @@ const watched = 100_000
 
 // TestAFloodLeavesTheOthersTheirShare has an actor with a key of its own send as much as the broker takes, while honest
 // ones play. Soon after it is quarantined the broker takes nothing of it any more, until it is lifted.
-// TestAFloodWithoutAKey is the same where the broker can keep nobody out.
+// TestAFloodWithoutAKey is the same where the broker can keep no client out.
 func TestAFloodLeavesTheOthersTheirShare(t *testing.T) {
 	t.Parallel()
 	g := &guarded{cluster: newCluster(t, "evening"), set: filepath.Join(t.TempDir(), "set"), roles: map[string]*role{}}
@@ -153,7 +153,7 @@ func flood(t *testing.T, b bus.Bus) (stop func() (bytes int)) {
 	}
 }
 
-// requireAside has the run know of the flood, and of nobody else, that it is quarantined for what cannot be read.
+// requireAside has the run know of the flood, and of no other actor, that it is quarantined for what cannot be read.
 func requireAside(t *testing.T, b bus.Bus) {
 	t.Helper()
 	records, err := conduct.List(t.Context(), b.State())

@@ -91,7 +91,7 @@ func feedShows(t *testing.T, page string, words ...string) {
 	})
 }
 
-// A run in which every role has its own key does all that a run does, and nobody asks the broker
+// A run in which every role has its own key does all that a run does, and no role asks the broker
 // for anything that a key does not allow.
 func TestKeysPerRole(t *testing.T) {
 	t.Parallel()

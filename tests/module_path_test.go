@@ -58,7 +58,7 @@ func inFolder(t *testing.T, folder string, call ...string) string {
 	return string(out)
 }
 
-// Whoever hosts the module gives it a path of their own, by which packages and modules outside are then found and
+// A fork of the module has a path of its own, by which packages and modules outside are then found and
 // built.
 func TestModulePathCanBeChanged(t *testing.T) {
 	t.Parallel()

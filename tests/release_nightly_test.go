@@ -46,8 +46,8 @@ func copied(t *testing.T, from string) string {
 	return dir
 }
 
-// What is released is static, says what it was built from, and is the same whoever builds it: in another folder, with
-// other settings of Go.
+// What is released is static, says what it was built from, and is the same wherever it is built: in another folder,
+// with other settings of Go.
 func TestReleaseIsReproducible(t *testing.T) {
 	one := copied(t, "..")
 	two, at := copied(t, one), commit(t, one)

@@ -117,7 +117,7 @@ func TestRolesApart(t *testing.T) {
 		a.goesOn("SIGTERM to " + name)
 	}
 
-	// In good order: no more experience, then nobody to take it.
+	// In good order: no more experience, then no process to take it.
 	a.roles["actor 1"].terminate()
 	a.roles["actor 2"].terminate()
 	a.roles["actor 1"].ended()

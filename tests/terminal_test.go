@@ -48,7 +48,7 @@ func TestLiveStatusOnATerminal(t *testing.T) {
 		shown  strings.Builder
 		reader sync.WaitGroup
 	)
-	reader.Go(func() { io.Copy(&shown, screen) }) // ends with an error when nobody has the terminal any more
+	reader.Go(func() { io.Copy(&shown, screen) }) // ends with an error when no process has the terminal any more
 	require.NoError(t, cmd.Wait())
 	reader.Wait()
 

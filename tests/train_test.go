@@ -147,7 +147,7 @@ func number(n uint64) string {
 
 func TestTrainTakesAnotherPortThanTheDefault(t *testing.T) {
 	t.Parallel()
-	// Whoever has the port, it is taken.
+	// Whichever process has the port, it is taken.
 	if l, err := net.Listen("tcp", "127.0.0.1:8080"); err == nil {
 		defer l.Close()
 	}

@@ -26,6 +26,7 @@ var lostHabits = []struct {
 	{regexp.MustCompile(`(?i)\b(?:go|goes|going|went|gone) on\b`), "continue"},
 	{regexp.MustCompile(`(?i)\bbest there is\b`), "the strongest"},
 	{regexp.MustCompile(`(?i)\b(?:is|are|was|were) told\b`), "is reported, is given"},
+	{regexp.MustCompile(`(?i)\bwhoever\b`), "the person, agent or process that"},
 	{regexp.MustCompile(`(?i)\b(?:for|to|from|by|than|against|with|at|of) who\b`), "the person or agent that"},
 	{regexp.MustCompile(`(?:\b(?:it|that|this|which|one)|[\x60"]|%[a-z]) is no (?:name|number|file|directory|whole|game|agent|run|network)\b`), "is not a"},
 }
@@ -110,7 +111,7 @@ func TestWordsOfTheProgram(t *testing.T) {
 	}
 }
 
-// comment finds what nobody reads on the page: comments as they are written here, names of classes and functions.
+// comment finds what is not read on the page: comments as they are written here, names of classes and functions.
 var comment = regexp.MustCompile(`(?m)(?:^|\s)//.*$|(?s:/\*.*?\*/)|(?s:<!--.*?-->)|class="[^"]*"|\w+\(`)
 
 func TestHabitsAreFound(t *testing.T) {
@@ -119,6 +120,15 @@ func TestHabitsAreFound(t *testing.T) {
 	require.Empty(t, habitsIn("The run continues; the page lists who plays whom, besides the ratings."))
 }
 
+// nobody in a comment is a process, a caller or an agent, which has a name. People are nobody at tables, and so may a
+// constant or a function be called.
+var nobody = regexp.MustCompile(`.{0,30}\b[Nn]obody\b`)
+
+var (
+	aboutPeople  = regexp.MustCompile(`^\.\./(?:games|play|web|engine/program|internal/supervise)/`)
+	nobodyOfUnix = "containers_nightly_linux_test.go"
+)
+
 // Comments have lost them as well: those of Go, tests included, and of the scripts of the page.
 func TestWordsOfComments(t *testing.T) {
 	checked := 0
@@ -126,6 +136,9 @@ func TestWordsOfComments(t *testing.T) {
 		checked++
 		for _, h := range habitsIn(text) {
 			t.Errorf("%s: %s", file, h)
+		}
+		if at := nobody.FindString(text); at != "" && !aboutPeople.MatchString(file) && filepath.Base(file) != nobodyOfUnix {
+			t.Errorf("%s: %s: write which process, caller or agent does not", file, at)
 		}
 	}
 	for _, folder := range foldersOfGo(t) {

@@ -175,7 +175,7 @@ func TestAdviceRefuses(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, w.Code)
 }
 
-// Only a few questions are worked on at a time; who goes away frees his place.
+// Only a few questions are worked on at a time; a client that goes away frees its place.
 func TestQuestionsAreBounded(t *testing.T) {
 	a := testAdvisor{wait: make(chan struct{}), asked: make(chan struct{}, maxQuestions)}
 	h := advised(t, a)

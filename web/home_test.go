@@ -71,7 +71,7 @@ func TestHomes(t *testing.T) {
 	require.Contains(t, none.Body.String(), "unknown game &#34;chess&#34;")
 }
 
-// At every point of a game the view of whoever looks names the step of the rules that matters now, and every step that
+// At every point of a game the view of each eye names the step of the rules that matters now, and every step that
 // is about a stage matters at some point.
 func TestRulesAtTheStage(t *testing.T) {
 	h, _ := handler(NewFeed(newTrial(t).bus, "bank-1", nil, quiet), withHomes)

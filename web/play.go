@@ -20,7 +20,7 @@ type Lobby interface {
 	Levels(ctx context.Context, game, rules, run string, seats int) ([]play.Level, error)
 }
 
-// PlayPage is the page on which people sit at tables. Whoever knows a key of a table may do what
+// PlayPage is the page on which people sit at tables. A client that knows a key of a table may do what
 // it allows; keys cannot be guessed, and are in the query of requests.
 func PlayPage(hall *play.Hall, lobby Lobby, advisor Advisor, log *slog.Logger) Page {
 	a := &playAPI{

@@ -229,7 +229,7 @@ func (a *runsAPI) delete(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// name gives a run a name and a note. Who asks tells those before, so that of two who change them at once the second
+// name gives a run a name and a note. A request has those before, so that of two that change them at once the second
 // learns of the first.
 func (a *runsAPI) name(w http.ResponseWriter, r *http.Request) {
 	var q struct {

@@ -205,7 +205,7 @@ type view struct {
 
 // loginView reports how one comes in.
 type loginView struct {
-	Inside       bool // who asks has come in
+	Inside       bool // the client has come in
 	Token, Users bool // by what others can
 }
 

@@ -19,7 +19,7 @@ const CredentialsVariable = "CROUPIER_CREDENTIALS"
 const maxCredentials = 1 << 20
 
 // tokenFor returns the token for the server of a URL, "" if there is none. A token is sent to its own server only, and
-// beyond this machine only if nobody can read it on the way.
+// beyond this machine only if it cannot be read on the way.
 func tokenFor(server string) (string, error) {
 	path := os.Getenv(CredentialsVariable)
 	if path == "" {
@@ -69,7 +69,7 @@ func originOf(text string) (origin, error) {
 	return o, nil
 }
 
-// private reports whether nobody else can read what is sent there.
+// private reports whether no third party can read what is sent there.
 func private(o origin) bool {
 	address, err := netip.ParseAddr(o.host)
 	return o.scheme == kindHTTPS || o.host == "localhost" || err == nil && address.IsLoopback()

@@ -23,7 +23,7 @@ until [ -e $FILE ]; do sleep 0.001; done
 exit 3
 `
 
-// A process that an agent leaves behind keeps nobody waiting. With a supervisor it has ended with the agent; without
+// A process that an agent leaves behind keeps no caller waiting. With a supervisor it has ended with the agent; without
 // one the question ends with the agent's time.
 func TestAgentThatLeavesAProcessBehind(t *testing.T) {
 	folder := t.TempDir()

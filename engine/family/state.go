@@ -133,7 +133,7 @@ func (s *State) Seen(seat, step int) int {
 	return s.inner.Seen(s.seat(seat), step)
 }
 
-// seat returns the seat of the table whose eyes a seat has: nobody sits in those that the table does not have, and
+// seat returns the seat of the table whose eyes a seat has: those that the table does not have are empty, and
 // they see what seat 0 sees.
 func (s *State) seat(seat int) int {
 	if seat >= s.seats() {

@@ -61,7 +61,7 @@ func TestProgramsThatAreNoGames(t *testing.T) {
 }
 
 // A fault that comes late is the error of a step, and of every later step of any state of the game. It names the
-// command, the line and the history; whoever begins again plays on.
+// command, the line and the history; a game that begins again is played to its end.
 func TestLateFaults(t *testing.T) {
 	for fault, want := range map[string]string{
 		"dies":       "the process ended (exit status 3); its last output: no more dice",

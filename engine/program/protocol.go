@@ -86,7 +86,7 @@ type node struct {
 	Seen        []int32         `json:"seen"` // what each seat has seen of the step that led here
 }
 
-// write writes what the program says of a position, which the mover's step has led to, to the node. The mover is nobody
+// write writes what the program says of a position, which the mover's step has led to, to the node. The mover is none
 // at the beginning.
 func (w *node) write(n *described.Node, d *described.Description, mover int) error {
 	switch {

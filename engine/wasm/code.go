@@ -125,7 +125,7 @@ type keptFile struct {
 
 func (f *keptFile) has(sum string) bool { return f.sum != "" && f.sum == sum }
 
-// is reports whether nobody has written the file since: the runtime writes another one and gives it the name.
+// is reports whether the file has not been written since: the runtime writes another one and gives it the name.
 func (f *keptFile) is(now fs.FileInfo) bool {
 	return os.SameFile(f.info, now) && f.info.Size() == now.Size() && f.info.ModTime().Equal(now.ModTime())
 }

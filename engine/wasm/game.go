@@ -66,7 +66,7 @@ func (g *Game) instantiate() (*instance, error) {
 	return in, nil
 }
 
-// enter returns an instance for one call, which ends with leave: that of the last call, if nobody else uses it.
+// enter returns an instance for one call, which ends with leave: that of the last call, if no other call uses it.
 func (g *Game) enter(last *instance) (*instance, error) {
 	if last.busy.CompareAndSwap(false, true) {
 		return last, nil

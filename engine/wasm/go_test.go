@@ -58,7 +58,8 @@ func TestTicTacToeInGoIsThatInC(t *testing.T) {
 	requireTwins(t, own, twin)
 }
 
-// Whoever leaves heaps whose nim-sum is 0 wins; in misère play with heaps of one object, whoever leaves an odd number.
+// A player that leaves heaps whose nim-sum is 0 wins; in misère play with heaps of one object, one that leaves an odd
+// number.
 func TestNimIsWonByItsSum(t *testing.T) {
 	g, err := inGo(t, "nim").New([]byte("{heap1: 1, heap2: 2, heap3: 3, heap4: 0}"))
 	require.NoError(t, err)
@@ -123,7 +124,7 @@ func ticTacToe(t *testing.T, from, to string) []byte {
 	return wasmtest.Build(t, folder)
 }
 
-// A game that writes no returns for a draw has those of nobody else's end.
+// A game that writes no returns for a draw has those of no other end.
 func TestReturnsAreWrittenOverZeros(t *testing.T) {
 	f, err := wasm.Open(ticTacToe(t, "Returns(to []float64) {", "Returns(to []float64) {\n\tif b.winner() < 0 {\n\t\treturn\n\t}"))
 	require.NoError(t, err)

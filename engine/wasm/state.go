@@ -11,7 +11,7 @@ import (
 	"croupier/engine/described"
 )
 
-// patience is after how many decisions that nobody has observed a step no longer makes an observation along with it.
+// patience is after how many decisions that were not observed a step no longer makes an observation along with it.
 const patience = 8
 
 // State is a position: the bytes of the module's state, and what its last step has told of it.

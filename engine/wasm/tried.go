@@ -27,7 +27,7 @@ type tried struct {
 	Rules   []string `json:"rules"`
 }
 
-// readTried reads what is kept in a folder, if nobody else could have written it.
+// readTried reads what is kept in a folder, if no other user could have written it.
 func readTried(folder string) (t tried) {
 	if folder != "" && platform.IsPrivate(folder) {
 		text, err := os.ReadFile(filepath.Join(folder, triedFile))

@@ -123,7 +123,7 @@ func TestFiguresByPosition(t *testing.T) {
 	}
 }
 
-// A draw is half a win, and the first dealer of a game is seat 0 whoever deals last.
+// A draw is half a win, and the first dealer of a game is seat 0, whichever seat deals last.
 func TestFigureOfWins(t *testing.T) {
 	g, err := New([]byte("game: {max_hands: 3}"))
 	require.NoError(t, err)

@@ -61,7 +61,7 @@ func (c *Certificate) Unread() error {
 	return fmt.Errorf("certificate not read; the previous one stays valid: %w", c.unread)
 }
 
-// load reads the files. The caller holds mutex, or nobody else knows the files yet.
+// load reads the files. The caller holds mutex, or no other goroutine knows the files yet.
 func (c *Certificate) load() error {
 	c.looked, c.read = time.Now(), c.changed()
 	loaded, err := Pair(c.cert, c.key)

@@ -66,7 +66,7 @@ func Start(ctx context.Context, command []string, memory uint64, longest int) (*
 // read passes the lines on until the output ends, one is too long, or the process is closed.
 func (p *Process) read() {
 	defer close(p.lines)
-	defer p.out.Close() // one that still writes learns that nobody reads
+	defer p.out.Close() // one that still writes learns that it is not read
 	out := bufio.NewReaderSize(p.out, 64<<10)
 	for {
 		line, err := p.line(out)
@@ -128,7 +128,7 @@ func (p *Process) Tell(request []byte) {
 }
 
 // Close ends the process: it closes its input, and kills it if that does not help. It returns the first
-// line that was left, which nobody asked for.
+// line that was left, which was not asked for.
 func (p *Process) Close() (unasked []byte) {
 	defer p.forget()
 	_ = p.in.Close()

@@ -33,7 +33,7 @@ func (d *Draft) Note(path string) {
 	}
 }
 
-// Undo removes the files, and the directories as far as nobody else has put anything into them.
+// Undo removes the files, and the directories as far as nothing else was put into them.
 func (d *Draft) Undo() {
 	for i := range d.made {
 		_ = os.Remove(d.made[len(d.made)-1-i]) // what is not there, or not empty, stays as it is

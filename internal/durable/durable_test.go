@@ -188,7 +188,7 @@ func TestModes(t *testing.T) {
 		require.NoError(t, err)
 		return info.Mode().Perm()
 	}
-	plain, err := os.OpenFile(filepath.Join(dir, "plain"), os.O_CREATE, 0o666) // the umask of whoever runs the test
+	plain, err := os.OpenFile(filepath.Join(dir, "plain"), os.O_CREATE, 0o666) // the umask of the user that runs the test
 	require.NoError(t, err)
 	require.NoError(t, plain.Close())
 	require.NoError(t, WriteFile(filepath.Join(dir, "new"), nil))

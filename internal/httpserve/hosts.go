@@ -33,7 +33,7 @@ func (h Hosts) WithAddresses() Hosts {
 	return h
 }
 
-// WithBareNames adds all names without a dot: services of a private network are called so ("learner"), and nobody
+// WithBareNames adds all names without a dot: services of a private network are called so ("learner"), and no one
 // can register one.
 func (h Hosts) WithBareNames() Hosts {
 	h.bare = true

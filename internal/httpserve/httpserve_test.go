@@ -94,7 +94,7 @@ func ask(t *testing.T, c net.Conn) int {
 	return response.StatusCode
 }
 
-// Whoever has a request is served although idle connections fill the port: those
+// A client that has a request is served although idle connections fill the port: those
 // without a request for longest are closed for it.
 func TestIdleConnectionsKeepNobodyOut(t *testing.T) { synctest.Test(t, idleConnections) }
 
@@ -112,8 +112,8 @@ func idleConnections(t *testing.T) {
 	stop()
 }
 
-// Requests that come slowly, in their header or their body, fill the port as little as idle connections do: whoever
-// asks meanwhile is answered soon. A handler that has read its request is not interrupted.
+// Requests that come slowly, in their header or their body, fill the port as little as idle connections do: a client
+// that asks meanwhile is answered soon. A handler that has read its request is not interrupted.
 func TestSlowRequestsKeepNobodyOut(t *testing.T) { synctest.Test(t, slowRequests) }
 
 func slowRequests(t *testing.T) {

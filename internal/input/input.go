@@ -1,5 +1,5 @@
 // Package input reads what a person names on the command line: files, standard input, and pipes such as the shell's
-// <(…). Whoever writes a pipe may take a while, or never come; it is waited for as long as a context lasts, so that a
+// <(…). The writer of a pipe may take a while, or never come; it is waited for as long as a context lasts, so that a
 // signal ends the wait.
 package input
 

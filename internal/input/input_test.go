@@ -39,7 +39,7 @@ func TestFilesAndPipesAreRead(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, []byte("words"), 0o600))
 	pipe := namedPipe(t)
-	go func() { // who writes may come later, and pause
+	go func() { // the writer may come later, and pause
 		time.Sleep(50 * time.Millisecond)
 		out, err := os.OpenFile(pipe, os.O_WRONLY, 0)
 		if err != nil {
@@ -62,7 +62,7 @@ func TestFilesAndPipesAreRead(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// Nobody opens the other end of a pipe, or somebody does and writes nothing more.
+// No process opens the other end of a pipe, or one does and writes nothing more.
 func TestPipesAreWaitedForUntilTheEnd(t *testing.T) {
 	pipe := namedPipe(t)
 	within(t, func() {

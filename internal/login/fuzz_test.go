@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A file of users is read as names with hashes, or the error names the file and holds no hash. Nobody's password is
+// A file of users is read as names with hashes, or the error names the file and holds no hash. No password is
 // changed with somebody else's.
 func FuzzUsers(f *testing.F) {
 	const hash = "$2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy"
@@ -75,7 +75,7 @@ func FuzzSessions(f *testing.F) {
 	})
 }
 
-// Whatever is asked for and shown, nobody comes in without the token.
+// Whatever is asked for and shown, no client comes in without the token.
 func FuzzProofs(f *testing.F) {
 	f.Add(`{"token":"x"}`, "croupier8080=abc", "Bearer x")
 	f.Add(`{"user":"anna","password":"12345678"}`, "", "Basic YTpi")

@@ -93,7 +93,7 @@ func (d *Door) Guard(free func(*http.Request) bool, next http.Handler) http.Hand
 		case inside || free(r):
 			passed := r.WithContext(context.WithValue(r.Context(), insideKey{}, inside))
 			next.ServeHTTP(w, passed)
-			r.Pattern = passed.Pattern // for whoever counts requests
+			r.Pattern = passed.Pattern // for the counter of requests
 		case wait > 0:
 			tooMany(w, wait)
 		case r.Method == http.MethodGet && !strings.Contains(r.URL.Path, "/api/") && r.URL.Path != "/metrics":
@@ -122,7 +122,7 @@ func (d *Door) admits(r *http.Request) (inside bool, wait time.Duration) {
 }
 
 // right reports whether somebody knows the token, which is too long to be guessed. So it is compared before attempts
-// are counted: whoever knows it comes in also from an address that others try from.
+// are counted: a client that knows it comes in also from an address that others try from.
 func (d *Door) right(token string) bool { return d.o.Token != "" && same(token, d.o.Token) }
 
 // valid reports whether what a session came in by still holds.
@@ -242,7 +242,7 @@ func (d *Door) trusts(ip netip.Addr) bool {
 	return slices.ContainsFunc(d.o.Proxies, func(p netip.Prefix) bool { return p.Contains(ip) })
 }
 
-// NewToken returns a token that nobody can guess.
+// NewToken returns a token that cannot be guessed.
 func NewToken() string { return hex.EncodeToString(random()) }
 
 func random() []byte {

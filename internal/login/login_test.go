@@ -122,7 +122,7 @@ func TestAttemptsAreLimited(t *testing.T) {
 		w := h.ask("POST", "/api/login", `{"token": "wrong"}`)
 		require.Equal(t, 429, w.Code)
 		require.NotEmpty(t, w.Header().Get("Retry-After"))
-		for range 3 { // whoever knows the token is not kept out by those who do not
+		for range 3 { // a client that knows the token is not kept out by those who do not
 			require.Equal(t, 204, h.ask("POST", "/api/login", `{"token": "`+secret+`"}`).Code)
 			require.Equal(t, 200, h.ask("GET", "/api/run", "", "Authorization", "Bearer "+secret).Code)
 		}
@@ -136,7 +136,7 @@ func TestAttemptsAreLimited(t *testing.T) {
 		require.Equal(t, 204, answer.Code)
 		time.Sleep(attemptInterval)
 		require.Equal(t, 204, h.ask("POST", "/api/login", `{"token": "`+secret+`"}`).Code)
-		for range 3 * attemptsAtOnce { // who is right is not counted
+		for range 3 * attemptsAtOnce { // one that is right is not counted
 			require.Equal(t, 200, h.ask("GET", "/api/run", "", "Authorization", "Bearer "+secret).Code)
 		}
 	})
@@ -187,7 +187,7 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// A client of a trusted proxy is who the proxy says; nobody else is believed, also not through one.
+// A client of a trusted proxy is who the proxy says; no other client is believed, also not through one.
 func TestAddressBehindProxies(t *testing.T) {
 	d := &Door{o: Options{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}}}
 	for _, test := range []struct {
@@ -208,7 +208,7 @@ func TestAddressBehindProxies(t *testing.T) {
 }
 
 // Sessions continue when the process starts again, but not those that were ended, nor those that came in by what no
-// longer holds. The file lets nobody in.
+// longer holds. The file lets no client in.
 func TestSessionsOutliveTheProcess(t *testing.T) {
 	dir := t.TempDir()
 	users := filepath.Join(dir, "users")

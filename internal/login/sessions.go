@@ -23,7 +23,8 @@ type session struct {
 }
 
 // sessions are those that continue, by the SHA-256 of their names in hex, so that looking for one takes a time that
-// tells nothing of the others, and who reads the file cannot come in. The zero value has none, and keeps them nowhere.
+// tells nothing of the others, and a reader of the file cannot come in. The zero value has none, and keeps them
+// nowhere.
 type sessions struct {
 	file  string
 	mutex sync.Mutex

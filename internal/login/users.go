@@ -61,7 +61,7 @@ func ReadUsers(path string, log *slog.Logger) (*Users, error) {
 	return u, u.load()
 }
 
-// load reads the file. The caller holds mutex, or nobody else knows the users yet.
+// load reads the file. The caller holds mutex, or no other goroutine knows the users yet.
 func (u *Users) load() error {
 	s, err := stampOf(u.path)
 	if err != nil {

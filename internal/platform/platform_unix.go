@@ -35,7 +35,7 @@ func LeadNowhere(descriptors []int) {
 	}
 }
 
-// IsReaderGone reports whether a write failed because nobody reads the other end of the
+// IsReaderGone reports whether a write failed because no process reads the other end of the
 // pipe any more, as when the output goes to head.
 func IsReaderGone(err error) bool { return errors.Is(err, syscall.EPIPE) }
 
@@ -64,7 +64,7 @@ func KeepOwner(f *os.File, of fs.FileInfo) {
 	}
 }
 
-// IsPrivate reports whether nobody else, other than the machine's administrator, can change the folder or put another
+// IsPrivate reports whether no other user, except the machine's administrator, can change the folder or put another
 // one in its place.
 func IsPrivate(folder string) bool {
 	path, err := filepath.EvalSymlinks(folder)

@@ -21,7 +21,7 @@ func SurviveReaders() {}
 // LeadNowhere does nothing: Windows ends a process soon after its console.
 func LeadNowhere([]int) {}
 
-// IsReaderGone reports whether a write failed because nobody reads the other end of the
+// IsReaderGone reports whether a write failed because no process reads the other end of the
 // pipe any more. Windows reports a pipe that was closed, or one that is closing.
 func IsReaderGone(err error) bool {
 	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA)

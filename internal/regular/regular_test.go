@@ -46,7 +46,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// What is endless, or has nobody at its other end, is refused at once.
+// What is endless, or has no process at its other end, is refused at once.
 func TestReadWaitsForNothing(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the files are those of Linux")

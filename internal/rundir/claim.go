@@ -23,8 +23,8 @@ type Claim struct {
 	draft durable.Draft // the directory and those above it, as far as they were not there
 }
 
-// Take takes the locks of the roles on the directory, which is made if it is not there, and removes what whoever had
-// them last left half written.
+// Take takes the locks of the roles on the directory, which is made if it is not there, and removes what their last
+// holder left half written.
 func Take(path string, roles ...string) (*Claim, error) {
 	_, err := os.Lstat(path)
 	c := &Claim{path: path, fresh: errors.Is(err, fs.ErrNotExist)}

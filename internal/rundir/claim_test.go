@@ -53,7 +53,7 @@ func TestCreateLeavesOtherSettings(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(path, "run.json"))
 }
 
-// Whoever comes second finds a run that has begun meanwhile, and leaves it.
+// A process that comes second finds a run that has begun meanwhile, and leaves it.
 func TestAbandonLeavesWhatOthersMade(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bank")
 	second, err := Take(path, "learner")

@@ -70,7 +70,7 @@ func TestConfigIsUsedOnlyAsItWasWritten(t *testing.T) {
 	require.Equal(t, mine, string(c.Text))
 	require.Equal(t, []string{"learner.gamma is 0.5 and was 1"}, c.Changed)
 
-	// Without the copy, nobody knows what was changed.
+	// Without the copy, it is not known what was changed.
 	require.NoError(t, os.WriteFile(copied, []byte("{"), 0o600))
 	c, err = ReadConfig(dir)
 	require.NoError(t, err)

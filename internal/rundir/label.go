@@ -50,8 +50,8 @@ func ReadLabel(path string) (Label, error) {
 	return l, nil
 }
 
-// Relabel replaces the label of a run by what change makes of it, while nobody else does. A damaged one is put aside,
-// and change is called with an empty label.
+// Relabel replaces the label of a run by what change makes of it, while no other process does. A damaged one is put
+// aside, and change is called with an empty label.
 func Relabel(path string, change func(Label) (Label, error)) error {
 	if _, err := ReadInfo(path); err != nil {
 		return err

@@ -298,7 +298,7 @@ func AgentDir(dir, agent string) string {
 }
 
 // Sweep removes what the process that last held the role's lock left half written when it was killed. Only
-// who has the lock may call it.
+// the holder of the lock may call it.
 func Sweep(path, role string) error {
 	folders := written[role]
 	if agent, isOther := strings.CutPrefix(role, "learner-"); isOther {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// create makes a run that nobody works at.
+// create makes a run that no process works at.
 func create(path string, info Info) error {
 	c, err := Take(path)
 	if err != nil {
@@ -129,7 +129,7 @@ func TestLockIsPerRole(t *testing.T) {
 	require.NoError(t, again.Close())
 }
 
-// A pipe in the place of a lock keeps nobody waiting, neither who wants the lock nor who asks for it.
+// A pipe in the place of a lock keeps no process waiting, neither one that wants the lock nor one that asks for it.
 func TestLockThatIsAPipe(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("pipes of Windows have no files")

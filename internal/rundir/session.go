@@ -121,7 +121,7 @@ func ReadSession(path string) (s Session, err error) {
 	return s, nil
 }
 
-// StateOf tells how the run in the directory is doing. What files say counts only while nobody has
+// StateOf tells how the run in the directory is doing. What files say counts only while no process has
 // the learner's lock, because a killed process leaves them as they were.
 func StateOf(path string, s Session, learner string) State {
 	switch {

@@ -1,4 +1,4 @@
-// Package sealed gives what a run keeps its own checksum, which whoever reads it checks.
+// Package sealed gives what a run keeps its own checksum, which its reader checks.
 //
 // A file that is only appended to consists of lines, each a JSON object. A reader passes over lines that are not
 // intact, and counts them:

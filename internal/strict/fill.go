@@ -79,7 +79,7 @@ func (r *reader) value(dst reflect.Value, n *yaml.Node, path string) {
 	}
 }
 
-// count counts values that are kept as nodes: whoever reads them later follows their aliases.
+// count counts values that are kept as nodes: a later reader follows their aliases.
 func (r *reader) count(nodes []*yaml.Node) {
 	for _, n := range nodes {
 		if r.nodes++; r.nodes > maxNodes {

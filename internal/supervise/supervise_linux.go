@@ -161,7 +161,7 @@ func (f *family) exitStatus() int {
 
 // children returns the numbers of this process's children.
 func children() (list []int) {
-	entries, _ := os.ReadDir("/proc") // without it there is nobody to be found
+	entries, _ := os.ReadDir("/proc") // without it there is none to be found
 	for _, e := range entries {
 		pid, err := strconv.Atoi(e.Name())
 		if err != nil {

@@ -16,8 +16,8 @@ const (
 	after = 32_000
 )
 
-// Free returns an address of loopback, HOST:PORT, at which nobody listens, and keeps its port for the test: until the
-// test ends, no other call returns it, in this process or in another one.
+// Free returns an address of loopback, HOST:PORT, at which no program listens, and keeps its port for the test: until
+// the test ends, no other call returns it, in this process or in another one.
 func Free(t testing.TB) string {
 	t.Helper()
 	address, kept, err := Take()
@@ -32,7 +32,8 @@ func Free(t testing.TB) string {
 func Take() (address string, kept io.Closer, err error) {
 	for range 1000 {
 		address = fmt.Sprintf("127.0.0.1:%d", first+rand.IntN(after-first))
-		// The UDP port of the number says that it is taken. Nobody else here listens at UDP, and whoever dies lets it go.
+		// The UDP port of the number says that it is taken. No other program here listens at UDP, and a process that dies
+		// lets it go.
 		if kept, err = net.ListenPacket("udp", address); err != nil {
 			continue
 		}

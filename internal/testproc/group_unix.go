@@ -44,7 +44,7 @@ var group = sync.OnceValues(func() (int, error) {
 		return 0, err
 	}
 	go func() {
-		_ = leader.Wait() // nobody ends it before this process does
+		_ = leader.Wait() // nothing ends it before this process does
 		_ = out.Close()   // till then the garbage collector leaves it open
 	}()
 	return leader.Process.Pid, nil

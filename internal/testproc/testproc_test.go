@@ -49,8 +49,8 @@ func becomeParent(end string) {
 	select {}
 }
 
-// A child and a grandchild end with the process that started them. A reader of their output sees its end when nobody
-// can write it any more.
+// A child and a grandchild end with the process that started them. A reader of their output sees its end when none of
+// them can write it any more.
 func TestChildrenEndWithTheTest(t *testing.T) {
 	for _, end := range []string{"exit", "panic", "kill"} {
 		t.Run(end, func(t *testing.T) {

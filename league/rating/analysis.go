@@ -33,7 +33,7 @@ type AnalysedAgent struct {
 	Name string `json:"name"`
 	// Nash is its probability in the Nash equilibrium of the greatest entropy of the game "choose an
 	// agent, and get what it gets against the other's": Nash averaging (Balduzzi et al. 2018,
-	// arXiv 1806.02643). Copies of an agent share its weight, and who is dominated has none.
+	// arXiv 1806.02643). Copies of an agent share its weight, and one that is dominated has none.
 	Nash float64 `json:"nash"`
 	// NashLow and NashHigh are its 95 % interval: that of the equilibria of matrices that are as far from the results
 	// as chance might have taken these from the truth.

@@ -52,7 +52,7 @@ func TestRockPaperScissors(t *testing.T) {
 	require.InDelta(t, 0, a.Explained, 1e-3, "one number says nothing")
 }
 
-// TestCopiesShareTheirWeight: what Nash averaging is for (Balduzzi et al. 2018, section 4): who is
+// TestCopiesShareTheirWeight: what Nash averaging is for (Balduzzi et al. 2018, section 4): which agent is
 // there twice counts no more.
 func TestCopiesShareTheirWeight(t *testing.T) {
 	l := matrix([]string{"rock", "rock2", "paper", "scissors"},

@@ -119,7 +119,7 @@ type money struct {
 	deviation float64
 }
 
-// newMoney estimates the spread of sets and of games over all pairs. What nobody has seen
+// newMoney estimates the spread of sets and of games over all pairs. What was not seen
 // may have paid the most: the estimates include one such set and one such game.
 func newMoney(spec *engine.Spec, data []comparison) money {
 	m := money{largest: spec.MaxReturn, seats: float64(spec.Seats), lineups: min(2, float64(spec.Seats-1))}
@@ -151,7 +151,7 @@ func (m money) further(comparison) float64 { return m.variance }
 // return in standard deviations of a game, whatever the game's unit.
 func (m money) chance(mean float64) float64 { return distuv.UnitNormal.CDF(mean / m.deviation) }
 
-// prior: nobody gets more per game than the largest return. Where a game's returns have a
+// prior: no agent gets more per game than the largest return. Where a game's returns have a
 // deviation of a tenth of that, the prior weighs as much as a hundredth of a game.
 func (m money) prior() float64 { return m.largest }
 

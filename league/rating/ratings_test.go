@@ -180,7 +180,7 @@ func TestRatingsDoNotDependOnTheZero(t *testing.T) {
 	require.InDelta(t, 0, sum, 1e-6)
 }
 
-// Nobody knows how weak an agent is that never wins. Neither ratings nor differences of
+// It is not known how weak an agent is that never wins. Neither ratings nor differences of
 // those who do win have anything of that.
 func TestAnAgentThatNeverWinsAddsNoError(t *testing.T) {
 	theta := map[string]float64{"random": -12, "bot": 0.2, "main@1": 0.3, "main@2": 0.6, "main@3": 1.1}
@@ -243,7 +243,7 @@ func TestPrevious(t *testing.T) {
 	require.Empty(t, previous("random"))
 }
 
-// An agent that has not played has no place and is compared with nobody; of those only the best is
+// An agent that has not played has no place and is compared with none; of those only the best is
 // on the ladder.
 func TestAgentsThatHaveNotPlayed(t *testing.T) {
 	s := &ratingtest.Simulation{Spec: ratingtest.Spec(2), Theta: strengths, RNG: engine.NewRNG(1, 0)}

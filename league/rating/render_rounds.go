@@ -34,7 +34,7 @@ func roundsTable(l *messages.Ladder) *texttable.Table {
 	note := func(round int, agent, opponent string, got float64) {
 		if cells[agent] == nil {
 			cells[agent] = map[int]func() string{}
-			if !slices.Contains(names, agent) { // it had nobody to meet
+			if !slices.Contains(names, agent) { // it had no opponent
 				names = append(names, agent)
 			}
 		}

@@ -23,7 +23,7 @@ type Format interface {
 	inRounds() bool
 }
 
-// meeting is a number of sets of two agents in a round. b is empty where a has nobody to meet.
+// meeting is a number of sets of two agents in a round. b is empty where a has no opponent.
 type meeting struct {
 	a, b string
 	sets rating.Span
@@ -143,7 +143,7 @@ func (s Swiss) round(c *course) (list []meeting) {
 	}
 	budget := pairingBudget
 	pairs, ok := c.pairUp(order, &budget)
-	if !ok { // nobody new is left for somebody
+	if !ok { // no new opponent is left for one of them
 		for i := 0; i < len(order); i += 2 {
 			pairs = append(pairs, [2]string{order[i], order[i+1]})
 		}
@@ -243,7 +243,7 @@ func (KnockOut) round(c *course) (list []meeting) {
 	return nil
 }
 
-// bracket is the order of the agents in the first round, "" for nobody.
+// bracket is the order of the agents in the first round, "" for none.
 func (c *course) bracket() []string {
 	size := 1 << bits.Len(uint(len(c.agents)-1))
 	order := []int{0}

@@ -143,7 +143,7 @@ func TestDuel(t *testing.T) {
 	require.GreaterOrEqual(t, passes(math.Log(2)), 180)
 }
 
-// TestShortDuel: a test of fewer sets than it takes for a verdict ends at the last one, and nobody has passed.
+// TestShortDuel: a test of fewer sets than it takes for a verdict ends at the last one, and neither has passed.
 func TestShortDuel(t *testing.T) {
 	for _, most := range []uint64{1, duelLeast - 1, duelLeast, duelLeast + 1} {
 		tournament, _ := field(2, Duel{Gain: 1, Error: 0.05, Most: most})

@@ -193,7 +193,7 @@ func TestChanceCorrectionHasMeanZero(t *testing.T) {
 	require.Greater(t, lucks.Deviation(), 0.1)
 }
 
-// TestChanceCorrectionHasMeanZeroThroughARow: nobody banks before the third dice of a round of BANK!, so that a choice
+// TestChanceCorrectionHasMeanZeroThroughARow: no seat banks before the third dice of a round of BANK!, so that a choice
 // may be followed by several nodes in a row. They are one event, whose luck has mean 0 over where the row may end.
 func TestChanceCorrectionHasMeanZeroThroughARow(t *testing.T) {
 	game := newGame(t, bank.New)
@@ -299,7 +299,7 @@ func TestSampledChanceCorrectionHasMeanZero(t *testing.T) {
 	}
 }
 
-// TestChanceCorrectionEndsWithTheGame: where nobody chooses any more after an event, the game's result is what it
+// TestChanceCorrectionEndsWithTheGame: where no seat chooses any more after an event, the game's result is what it
 // brought.
 func TestChanceCorrectionEndsWithTheGame(t *testing.T) {
 	game := newGame(t, tysiac.New)

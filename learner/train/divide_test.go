@@ -104,7 +104,8 @@ func barrier(n int) func() {
 	}
 }
 
-// A group of learners with the same games comes to the weights of one learner to the bit, whoever computes what.
+// A group of learners with the same games comes to the weights of one learner to the bit, whichever of them computes
+// what.
 func TestWeightsDoNotDependOnTheGroup(t *testing.T) {
 	shapes := map[string]struct {
 		network nn.Description

@@ -17,7 +17,7 @@ const (
 type workerPool struct {
 	workers    []*worker
 	latest     atomic.Pointer[tasks]
-	background chan *backgroundTask // that perhaps nobody has begun
+	background chan *backgroundTask // that perhaps no worker has begun
 }
 
 // newWorkerPool returns a pool that has no workers yet.
@@ -37,7 +37,7 @@ func (t *workerPool) later(do func()) *backgroundTask {
 	if len(t.workers) > 1 {
 		select {
 		case t.background <- e:
-		default: // whoever waits for it does it
+		default: // the caller that waits for it does it
 		}
 	}
 	return e

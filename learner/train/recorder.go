@@ -93,7 +93,7 @@ type Rows struct {
 	episode *Episode
 	results []float32 // by seat
 	seats   []seatRows
-	counted bool            // decisions are counted only: who needs them reads the history again
+	counted bool            // decisions are counted only: a caller that needs them reads the history again
 	chance  *controlVariate // nil: chance is not looked at
 }
 

@@ -85,7 +85,7 @@ func newDescender(t *testing.T, workers int, change func(c *Config)) *ppo {
 }
 
 // TestWeightsDoNotDependOnTheWorkers: an iteration gives the same weights, moments and random
-// stream to the bit, however many workers there are and whoever was faster.
+// stream to the bit, however many workers there are and whichever was faster.
 func TestWeightsDoNotDependOnTheWorkers(t *testing.T) {
 	var want *State
 	var wanted Report

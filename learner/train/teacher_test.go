@@ -39,7 +39,7 @@ func TestPolicyBecomesItsTeacher(t *testing.T) {
 	require.Less(t, exploitability(t, tr.Network), 0.02)
 	require.Less(t, loss, 0.4, "what is left is the teacher's own entropy")
 
-	// Its weight is at an end: nobody asks it any more, and other answers count for nothing.
+	// Its weight is at an end: it is no longer asked, and other answers count for nothing.
 	_, err := tr.Learn(t.Context(), in.Rollout, o.Config.PPO.TeacherUntil)
 	require.NoError(t, err)
 	in.Reset()

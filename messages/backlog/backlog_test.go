@@ -15,7 +15,7 @@ import (
 	"croupier/messages/bus/memory"
 )
 
-// Who listens hears at once that more waits than the limit, and then that it no longer does.
+// A listener learns at once that more waits than the limit, and then that it no longer does.
 func TestTheBacklogIsReported(t *testing.T) { synctest.Test(t, backlogIsReported) }
 
 func backlogIsReported(t *testing.T) {

@@ -166,7 +166,7 @@ func BenchmarkPermissions(b *testing.B) {
 			conns, took, rounds := []bus.Bus{free, guarded}, [2][]float64{}, 0
 			for b.Loop() {
 				for turn := range conns {
-					i := (rounds + turn) % 2 // who comes second shares the machine with what the first left over
+					i := (rounds + turn) % 2 // the second one shares the machine with what the first left over
 					began := time.Now()
 					for range round {
 						require.NoError(b, operation.do(conns[i]))

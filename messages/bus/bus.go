@@ -13,10 +13,10 @@
 //   - Results: a stream on disk with one subject per match and actor (messages.ResultSubject);
 //     a second message for a subject is refused.
 //   - Contests: as Matches, of tournaments that the run's actors play next to its league. What
-//     nobody has taken for ContestAge is gone: whoever holds the tournament asks again.
+//     no actor has taken for ContestAge is gone: the holder of the tournament asks again.
 //   - Outcomes: the results of Contests, as old as ContestAge at most; the oldest go first.
 //   - Kept: games for the archive, a bounded stream in memory. What is published to it is
-//     sent and forgotten: nobody waits for it, and it may be lost.
+//     sent and forgotten: it is not waited for, and may be lost.
 //   - Curves: a stream on disk, bounded, read from the beginning by everybody.
 //   - Objects: immutable bytes under a name (weights).
 //   - State: small keyed values with revisions (pointers, population, ledgers).
@@ -53,7 +53,7 @@ var (
 
 // UnacknowledgedError is returned by Publish to Experience, and by Close, when
 // earlier messages to Experience were not acknowledged by the broker: they are lost,
-// or at least nobody can say. The message of the call itself was sent.
+// or at least it is not known. The message of the call itself was sent.
 type UnacknowledgedError struct {
 	Count int
 	Err   error // of the newest of them
@@ -86,7 +86,7 @@ func (s Stream) String() string {
 	return [...]string{"experience", "matches", "results", "curves", "kept", "contests", "outcomes"}[s]
 }
 
-// Queue reports whether a stream is a work queue: what is acknowledged is gone, and nobody reads it otherwise.
+// Queue reports whether a stream is a work queue: what is acknowledged is gone, and it is not read otherwise.
 func (s Stream) Queue() bool { return s == Matches || s == Contests }
 
 // Message is a delivered message.
@@ -181,10 +181,10 @@ type Bus interface {
 	// work queues, cannot be read.
 	Read(ctx context.Context, stream Stream, from uint64) (<-chan Message, error)
 	Info(ctx context.Context, stream Stream) (StreamInfo, error)
-	// Queued returns the subjects of the messages of Matches that nobody has acknowledged.
+	// Queued returns the subjects of the messages of Matches that are not acknowledged.
 	Queued(ctx context.Context) ([]string, error)
 	// Trim removes the messages of Results with a sequence below the given one: those that
-	// the league keeps elsewhere. Whoever reads from before continues after the gap.
+	// the league keeps elsewhere. A reader from before continues after the gap.
 	Trim(ctx context.Context, below uint64) error
 	// Withdraw removes what Contests and Outcomes have of a tournament, a token.
 	Withdraw(ctx context.Context, tournament string) error

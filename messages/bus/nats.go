@@ -299,8 +299,8 @@ func (b *natsBus) connectOptions() ([]nats.Option, error) {
 		nats.IgnoreAuthErrorAbort(),
 		nats.PingInterval(5 * time.Second),
 		nats.MaxPingsOutstanding(2),
-		// What cannot be sent fails and is sent again by whoever waits for it, rather
-		// than being kept in a buffer that nobody sees.
+		// What cannot be sent fails and is sent again by the caller that waits for it, rather
+		// than being kept in a hidden buffer.
 		nats.ReconnectBufSize(-1),
 		// The answers to a direct get, the only ones that are waited for in turn. By default there is room for 65,536
 		// each time, half a megabyte.

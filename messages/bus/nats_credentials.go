@@ -78,7 +78,7 @@ func (b *natsBus) credentials(path string) ([]nats.Option, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	opts := []nats.Option{nats.Nkey(public, func(nonce []byte) ([]byte, error) { return sign(path, nonce) })}
-	if who.Name != "" { // nobody else can listen where the answers go
+	if who.Name != "" { // no other key can listen where the answers go
 		opts = append(opts, nats.CustomInboxPrefix(inboxPrefix+who.Name))
 	}
 	return opts, nil
@@ -104,9 +104,9 @@ func misnamed(err error, run, inbox string) string {
 		": it must be as croupier broker credentials wrote it for this key"
 }
 
-// renewKey looks whether the key was replaced by another one: who rotates a key need not start its role again. It is
-// for where NATS reconnects; nowhere else are the options of the connection read. Without a key the role continues
-// trying, and says what is missing: the file may come back.
+// renewKey looks whether the key was replaced by another one: after a rotation of a key its role need not be started
+// again. It is for where NATS reconnects; nowhere else are the options of the connection read. Without a key the role
+// continues trying, and says what is missing: the file may come back.
 func (b *natsBus) renewKey() {
 	public, err := readPublicKey(b.opts.Credentials)
 	if err == nil {

@@ -22,7 +22,7 @@ const (
 	readAheadBytes = 4 << 20
 
 	// idleDisk and idleMemory are how long nothing is asked for while nothing is announced. What
-	// expires in memory is announced to nobody.
+	// expires in memory is not announced.
 	idleDisk   = 10 * time.Second
 	idleMemory = time.Second
 	// soonest is the first of the pauses, each twice as long, between looks for a message that

@@ -14,9 +14,9 @@ import (
 )
 
 // inbox is where the messages arrive that a consumer asks for. It lasts as long as the consumer, unlike a request of
-// package jetstream, which receives nothing more once its time is over: what the broker gives out then reaches nobody,
-// and comes again after its lease, behind what was sent after it. Here it is for the next Fetch. All but take is for
-// one goroutine at a time.
+// package jetstream, which receives nothing more once its time is over: what the broker gives out then reaches no
+// consumer, and comes again after its lease, behind what was sent after it. Here it is for the next Fetch. All but take
+// is for one goroutine at a time.
 type inbox struct {
 	conn     *nats.Conn
 	link     *epochs

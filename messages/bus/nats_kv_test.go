@@ -41,7 +41,7 @@ func (u *unanswered) Get(context.Context, string) (jetstream.KeyValueEntry, erro
 }
 
 // TestAnUpdateUnderWayIsNotAnothers: brokers refuse an update while they agree on an earlier attempt of it, of which
-// the answer was lost. Until that is stored nobody else has taken the key, whatever a broker shows that is behind.
+// the answer was lost. Until that is stored no other process has taken the key, whatever a broker shows that is behind.
 func TestAnUpdateUnderWayIsNotAnothers(t *testing.T) {
 	t.Parallel()
 	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true})

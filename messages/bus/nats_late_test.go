@@ -16,7 +16,7 @@ import (
 	"croupier/messages/bus/bustest"
 )
 
-// lagging connects to a broker of this process. What the broker says arrives only while nobody holds the lock.
+// lagging connects to a broker of this process. What the broker says arrives only while the lock is free.
 type lagging struct {
 	nats.InProcessConnProvider
 	sync.Mutex

@@ -205,7 +205,7 @@ func TestCacheIsBounded(t *testing.T) {
 	require.Positive(t, s.metric("cache_bytes"))
 }
 
-// While the hub is away actors at a leaf wait, and then continue; nobody connects again.
+// While the hub is away actors at a leaf wait, and then continue; none connects again.
 func TestLeafSurvivesTheLossOfItsLink(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -267,7 +267,7 @@ func TestKeysRefuseAttacksAtALeaf(t *testing.T) {
 	require.Error(t, impostor.Healthy())
 }
 
-// Whoever has a leaf's key, and a server of his own instead of this one, can do what actors may and nothing else.
+// A thief that has a leaf's key, and a server of its own instead of this one, can do what actors may and nothing else.
 func TestRogueLeaf(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

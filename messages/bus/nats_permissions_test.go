@@ -353,7 +353,7 @@ func TestKeysHearOfEachOther(t *testing.T) {
 	}
 }
 
-// attacks lists what nobody may do who plays or watches. A request to a subject must be
+// attacks lists what neither actors nor pages may do. A request to a subject must be
 // refused, and change nothing.
 func attacks() []attack {
 	all := []attack{

@@ -62,7 +62,7 @@ func (b *natsBus) publish(ctx context.Context, stream Stream, subject string, da
 	})
 }
 
-// offer sends a message for whose acknowledgement nobody waits.
+// offer sends a message whose acknowledgement is not waited for.
 func (b *natsBus) offer(ctx context.Context, stream Stream, subject string, data []byte) error {
 	err := ctx.Err()
 	if err == nil && b.ctx.Err() != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // A request that waits for an answer when the connection breaks is sent again at
-// once: nobody will answer it.
+// once: it will not be answered.
 func TestRequestsEndWithTheConnection(t *testing.T) {
 	t.Parallel()
 	b := &natsBus{log: slog.New(slog.DiscardHandler)}

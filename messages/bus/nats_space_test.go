@@ -16,7 +16,7 @@ import (
 )
 
 // A broker whose disk is nearly full refuses what is stored on disk before a stream is frozen by an error of
-// the file system. Whoever publishes waits, and continues by itself when there is room again, without a
+// the file system. A publisher waits, and continues by itself when there is room again, without a
 // restart of the broker.
 func TestDiskNearlyFull(t *testing.T) {
 	t.Parallel()

@@ -90,7 +90,7 @@ func TestThreeBrokers(t *testing.T) {
 
 // Three brokers that share one file of public keys take its changes over while roles work: rotated keys replace one
 // another without a loss, a revoked one is cut off from whichever broker it is connected to, and a broker that was away
-// meanwhile lets nobody in who was revoked.
+// meanwhile accepts no key that was revoked.
 func TestThreeBrokersShareTheirKeys(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)

@@ -114,8 +114,8 @@ func (o *NATSOptions) explained(err error) error {
 // does not trust.
 const tellAgain = 10 * time.Second
 
-// reconnectDelay is how long to wait before the next attempt. NATS calls it where it reconnects, and tells nobody that
-// a broker was there whose certificate is wrong. The broker's may be renewed, and the authority's file replaced.
+// reconnectDelay is how long to wait before the next attempt. NATS calls it where it reconnects, and does not report
+// that a broker was there whose certificate is wrong. The broker's may be renewed, and the authority's file replaced.
 func (b *natsBus) reconnectDelay(int) time.Duration {
 	if b.conn != nil {
 		if b.conn.Opts.Nkey != "" {

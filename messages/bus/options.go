@@ -81,7 +81,7 @@ type Options struct {
 	BatchBytes   int           // largest batch of experience or of games for the archive
 	ActorBatches int           // most batches of one actor kept in Experience, and in Kept
 	Lease        time.Duration // time to acknowledge a fetched message
-	MatchLease   time.Duration // the same for matches, which whoever plays them renews while it lives
+	MatchLease   time.Duration // the same for matches, which the actor that plays them renews while it lives
 	MaxDeliver   int           // times a match or batch of experience is given out at most
 	RoleTTL      time.Duration // how long a heartbeat stays, at least 1 s
 	MaxMessage   int           // largest message in bytes
@@ -109,7 +109,7 @@ func DefaultOptions() Options {
 		BatchBytes:   256 << 10, // a game of 40,000 steps
 		ActorBatches: 128,       // tenths of a second of play; a flood of one actor fills half of the stream
 		Lease:        30 * time.Second,
-		MatchLease:   presence.Lifetime, // the gate waits for the sets of whoever has died
+		MatchLease:   presence.Lifetime, // the gate waits for the sets of an actor that has died
 		MaxDeliver:   5,
 		RoleTTL:      presence.Lifetime,
 		MaxMessage:   messages.MaxMessage,
@@ -222,7 +222,7 @@ func (o Options) LeaseOf(stream Stream) time.Duration {
 }
 
 // Dropped reports whether a message was given out too often and is to be dropped:
-// whoever took it failed each time. Results, outcomes and curves are never given up.
+// the actor that took it failed each time. Results, outcomes and curves are never given up.
 func (o Options) Dropped(log *slog.Logger, stream Stream, subject string, deliveries int) bool {
 	if deliveries <= o.MaxDeliver || stream == Results || stream == Curves || stream == Outcomes {
 		return false

@@ -12,8 +12,8 @@
 //     a [Record], which brokers follow: its key counts no more.
 //   - An operator lifts it by deleting the key; the actor's offences are then forgotten.
 //
-// Whoever judges what actors send (the learner's door, the auditor next to it, the league) has a [Monitor] of its
-// own and follows the key: whoever quarantines an actor does so for all.
+// A process that judges what actors send (the learner's door, the auditor next to it, the league) has a [Monitor] of
+// its own and follows the key: one that quarantines an actor does so for all.
 package conduct
 
 import (
@@ -42,7 +42,7 @@ type Config struct {
 	AuditShare float64 `yaml:"audit_share"`
 }
 
-// DefaultConfig forgives a single bad batch, and nobody who sends nothing else.
+// DefaultConfig forgives a single bad batch, but not an actor that sends nothing else.
 func DefaultConfig() Config {
 	return Config{
 		Offences: 32, // three seconds of one worker's batches
@@ -323,7 +323,7 @@ func List(ctx context.Context, state bus.KV) ([]Quarantine, error) {
 			return out, nil
 		}
 		r, err := Parse(e.Value)
-		if err != nil { // nobody knows why, but it counts
+		if err != nil { // it is not known why, but it counts
 			r = Quarantine{Detail: err.Error()}
 		}
 		r.Actor = strings.TrimPrefix(e.Key, messages.QuarantinePrefix)

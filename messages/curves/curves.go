@@ -229,7 +229,7 @@ func (w *Writer) Append(sequence uint64, data []byte) error {
 	w.next = sequence + 1
 	points := &messages.Points{}
 	if messages.Decode(data, points) != nil {
-		return nil // nobody can show it
+		return nil // it cannot be shown
 	}
 	text, err := encode(Entry{sequence, points})
 	if err != nil {

@@ -7,9 +7,9 @@
 // off is no longer in its successor's way.
 //
 //   - A process that finds the key renewed under its eyes is refused: the holder is alive.
-//   - A process that finds a key which nobody renews waits for it to go away. Brokers let it go by
+//   - A process that finds a key which no process renews waits for it to go away. Brokers let it go by
 //     their wall clocks, and one whose clock is behind that of the one before it keeps the key for
-//     years: what nobody has renewed for a presence.Lifetime by the newcomer's own clock, it takes
+//     years: what was not renewed for a presence.Lifetime by the newcomer's own clock, it takes
 //     over by compare-and-set.
 //   - A holder that finds somebody else's name under the key has lost the lease, and its role
 //     ends. It does not try to win it back, so two processes never take turns.
@@ -80,7 +80,7 @@ type Lease struct {
 }
 
 // Acquire takes a role for the process with the given id. While there is a lease that
-// nobody renews, it waits for its end, at most a presence.Lifetime, and says so; a lease
+// no process renews, it waits for its end, at most a presence.Lifetime, and says so; a lease
 // that is renewed gives an error that wraps [ErrHeld] and names its holder.
 func Acquire(ctx context.Context, roles bus.KV, role, id string, log *slog.Logger) (*Lease, error) {
 	host, err := os.Hostname()

@@ -154,7 +154,7 @@ func (w *writer) memoryOfSeat() Code {
 }
 
 // stepOf makes a step and returns 1, or 0 for one that is not possible: (step). At a decision the memory of the seat
-// advances, whoever has chosen the step.
+// advances, whatever has chosen the step.
 func (w *writer) stepOf() Function {
 	const step, i, found = 0, 1, 2
 	body := Join(

@@ -56,7 +56,7 @@ func (s AttentionShape) scale() float32 {
 	return float32(1 / math.Sqrt(float64(s.Size/s.Heads)))
 }
 
-// AttentionWeights are w and o, packed. Goroutines may share them as long as nobody packs
+// AttentionWeights are w and o, packed. Goroutines may share them as long as none packs
 // others into them.
 type AttentionWeights struct {
 	AttentionShape

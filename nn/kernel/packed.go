@@ -19,7 +19,7 @@ const (
 // panelWidth columns one after the other and, within a panel, row after row. Columns past
 // the last are 0 or, in BF16, never read. Packing pays for factors used more than once.
 //
-// Goroutines may multiply by the same matrix at the same time, each with a [Scratch] of its own, as long as nobody
+// Goroutines may multiply by the same matrix at the same time, each with a [Scratch] of its own, as long as none
 // packs another one into it.
 type Packed struct {
 	Precision // as which the next matrix is packed; BF16 only if [HasBF16]

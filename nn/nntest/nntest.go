@@ -50,7 +50,7 @@ var Descriptions = []nn.Description{
 	},
 }
 
-// Network returns a network that nobody has trained, with biases.
+// Network returns a network that was not trained, with biases.
 func Network(t *testing.T, d nn.Description, spec *engine.Spec) *nn.Network {
 	t.Helper()
 	layout, err := nn.NewLayout(d, spec)

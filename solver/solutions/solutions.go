@@ -109,7 +109,7 @@ type solving struct {
 }
 
 // Get returns the named solution, which the first call computes. It waits as long as ctx
-// lasts; when nobody waits any longer, the computation is abandoned. An error is not kept:
+// lasts; when no caller waits any longer, the computation is abandoned. An error is not kept:
 // the next call tries again.
 func (k *Cache) Get(ctx context.Context, game engine.Game, agent string) (catalog.Players, error) {
 	solution, err := Find(k.entry, game, agent)
@@ -149,7 +149,7 @@ func (k *Cache) join(game engine.Game, solution catalog.Solution) *solving {
 	return s
 }
 
-// leave abandons a computation that nobody waits for, and forgets one that failed.
+// leave abandons a computation that no caller waits for, and forgets one that failed.
 func (k *Cache) leave(agent string, s *solving) {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()

@@ -14,7 +14,7 @@ const (
 	// maxTries is how often a task is begun that no worker finishes.
 	maxTries = 5
 	// maxWorkers is how many workers a desk knows at the same time, and maxStarts how many of them of one name: so
-	// nobody with a key for one name takes the places of others.
+	// no process with a key for one name takes the places of others.
 	maxWorkers, maxStarts = 256, 8
 	// alone is how many periods tasks wait for a worker before the desk says so; it says it again after Silence.
 	alone = 3
@@ -65,8 +65,8 @@ type hand struct {
 type task struct {
 	Task
 	tries   int
-	at      *hand  // who has it; nil: nobody
-	last    seat   // who had it
+	at      *hand  // the worker that has it; nil: none
+	last    seat   // the worker that had it
 	name    string // of the assignment
 	fetch   *fetch // of the outcome
 	outcome func([]File, error)
@@ -88,7 +88,7 @@ func (b *board) add(now time.Time, t *task) {
 	b.assign(now)
 }
 
-// drop forgets a task that nobody waits for any more.
+// drop forgets a task that no desk waits for any more.
 func (b *board) drop(t *task) {
 	b.waiting = slices.DeleteFunc(b.waiting, func(other *task) bool { return other == t })
 	if t.at != nil {

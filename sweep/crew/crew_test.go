@@ -271,7 +271,7 @@ func TestWorkerThatLeaves(t *testing.T) {
 	require.True(t, s.noted("worker cellar has left: bread is done elsewhere, from the beginning"))
 }
 
-// A desk that ends, and a task that nobody waits for any more, stop the work at once; a desk that is silent stops it
+// A desk that ends, and a task that no desk waits for any more, stop the work at once; a desk that is silent stops it
 // after a while.
 func TestDeskThatEnds(t *testing.T) {
 	s := newSite(t)

@@ -9,7 +9,7 @@
 //
 // Nothing is kept between the two: they send each other the whole state again and again, once in a [Period]. A worker
 // reports its assignments, and a desk orders which of them are to be there. So a lost message costs a period, and
-// whoever begins again needs no account of what was. Files are asked for part by part, by whoever needs them.
+// one that begins again needs no account of what was. Files are asked for part by part, by those that need them.
 //
 // A worker that is silent for [Silence] is lost: its tasks are done elsewhere, from the beginning. A worker ends its
 // assignments of a desk that is silent for as long, and at once those that the desk orders no more.

@@ -45,7 +45,7 @@ type run struct {
 	roles                []*role // all of them
 	url                  string
 	keys                 *cluster.CredentialSet // each role and actor has its own
-	seed                 string                 // file with the key of whoever may do everything
+	seed                 string                 // file with the key that may do everything
 	bus                  bus.Bus
 	results              *results
 	spare                *host           // has no role

@@ -163,7 +163,7 @@ func slowLink(r *run, rng *rand.Rand) (string, func() error, error) {
 		func() error { heal(); return nil }, nil
 }
 
-// vanished is a machine without power: nobody learns that its connections are gone.
+// vanished is a machine without power: no process learns that its connections are gone.
 func vanished(r *run, rng *rand.Rand) (string, func() error, error) {
 	x := r.victim(rng)
 	heal := x.host.between(&link{cut: true}, &link{cut: true})

@@ -169,7 +169,7 @@ func (r *run) contents() (*contents, error) {
 }
 
 // register is a key or the place of a result. Revision 0: nothing was written; unread: what
-// a call wrote whose revision nobody learnt.
+// a call wrote whose revision no process learnt.
 type register struct {
 	revision uint64
 	value    string

@@ -45,7 +45,7 @@ var each = []string{"docs/guide/serve.md", "docs/explain/trust.md", "docs/refere
 	"docs/guide/sweep.md", "docs/tutorial/agent.md", "docs/tutorial/machines.md", "docs/tutorial/page.md",
 	"docs/guide/install.md"}
 
-// untried are the pages of which nobody has seen yet that all commands work, or that take longer than a block may.
+// untried are the pages whose commands were not yet seen to work, or that take longer than a block may.
 var untried = []string{"docs/lab/experiments.md", "games/tysiac/README.md"}
 
 // needed are the words after sh of blocks that are not run, and what each stands for.

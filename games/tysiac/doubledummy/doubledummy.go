@@ -35,7 +35,7 @@ type Move struct {
 }
 
 // Valued is a move with its value: the points that the leader of the trick will still get less
-// those of the follower, whoever makes the move. A meld declared with the move counts among
+// those of the follower, whichever seat makes the move. A meld declared with the move counts among
 // them.
 type Valued struct {
 	Move

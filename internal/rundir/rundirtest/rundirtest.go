@@ -11,7 +11,7 @@ import (
 	"croupier/internal/rundir"
 )
 
-// Create makes the directory of a run that nobody works at, and of which nothing but run.json is there.
+// Create makes the directory of a run that no process works at, and of which nothing but run.json is there.
 func Create(t testing.TB, path string, info rundir.Info) {
 	t.Helper()
 	claim, err := rundir.Take(path)

@@ -24,7 +24,7 @@ type Simulation struct {
 	Spread float64
 }
 
-// Spec is a game that nobody plays, with two figures.
+// Spec is a game that is not played, with two figures.
 func Spec(seats int) *engine.Spec {
 	return &engine.Spec{Name: "test", Seats: seats, Actions: 2, MaxReturn: 1, Unit: "wins", Temperature: 1,
 		Figures: []engine.Figure{
@@ -51,7 +51,7 @@ func Kind(name string) string {
 // Rules is the hash of its rules.
 var Rules = engine.RulesHash(Game{Is: Spec(2)})
 
-// Game is the game that nobody plays.
+// Game is the game that is not played.
 type Game struct {
 	Is      *engine.Spec
 	Variant int // of its rules

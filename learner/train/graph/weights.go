@@ -10,7 +10,7 @@ import (
 // Weights are the parameters of several graphs that run at the same time, and what their products need of them: each
 // matrix is packed once, however many graphs there are.
 type Weights struct {
-	// Flat is the list of parameters, [Layout.Size]. Whoever has changed it calls Pack before the next run. No graph
+	// Flat is the list of parameters, [Layout.Size]. Code that has changed it calls Pack before the next run. No graph
 	// runs meanwhile.
 	Flat []float32
 

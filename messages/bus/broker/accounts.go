@@ -84,8 +84,8 @@ func (k *Keys) admit(opts *server.Options, live *server.Account, itself user) er
 }
 
 // withinStreams reports whether keys of a role are in the account with the streams: what a key of an account of its own
-// tells does not reach the subscriptions of another such key. Nobody answers what a sweep tells, so that the account
-// gives it no way to anything else.
+// tells does not reach the subscriptions of another such key. No process answers what a sweep sends, so that the
+// account gives it no way to anything else.
 func withinStreams(role string) bool {
 	return role == messages.LearnerRole || role == messages.SweepRole
 }

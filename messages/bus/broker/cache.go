@@ -16,7 +16,7 @@ const (
 	// directGet begins the subjects of requests for a message of a stream by its sequence number.
 	directGet = "$JS.API.DIRECT.GET."
 
-	// hubAnswers is how long a leaf waits for a piece; whoever asked tries again later.
+	// hubAnswers is how long a leaf waits for a piece; the key's process tries again later.
 	hubAnswers = 10 * time.Second
 	// mostQuestions bounds how many pieces a leaf asks for at a time; beyond, it only passes requests on.
 	mostQuestions = 256
@@ -148,7 +148,7 @@ func (c *cache) ask(p *piece) {
 	if err == nil {
 		answer, err = c.conn.RequestWithContext(ctx, c.hub(), request)
 	}
-	if err != nil { // as the broker says that nobody is there to answer
+	if err != nil { // as the broker says that no process is there to answer
 		answer = &nats.Msg{Header: nats.Header{"Status": {"503"}}}
 	}
 	for _, to := range c.take(p, answer) {

@@ -16,8 +16,8 @@ import (
 	"croupier/internal/certificate/certtest"
 )
 
-// Programs of this machine need a key, but no certificate; all others need both. A client that reads nothing keeps
-// nobody from ending.
+// Programs of this machine need a key, but no certificate; all others need both. A client that reads nothing does
+// not keep a program from ending.
 func TestLocal(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	cert, key := certtest.New(t).Issue(t, 1, time.Hour)

@@ -16,7 +16,7 @@ type logger struct {
 	first error
 }
 
-// Noticef logs at debug level: the server's notices are of interest to nobody else.
+// Noticef logs at debug level: the server's notices are of no interest here.
 func (l *logger) Noticef(format string, v ...any) { l.log.Debug(fmt.Sprintf(format, v...)) }
 func (l *logger) Warnf(format string, v ...any)   { l.log.Warn(fmt.Sprintf(format, v...)) }
 func (l *logger) Debugf(format string, v ...any)  { l.log.Debug(fmt.Sprintf(format, v...)) }

@@ -102,7 +102,7 @@ func (g *grant) fetch(stream, consumer string) {
 	g.publish = append(g.publish, "$JS.API.CONSUMER.INFO."+of, "$JS.ACK."+of+".>")
 }
 
-// play is for whoever plays training games: its own experience and heartbeat.
+// play is for actors, which play training games: its own experience and heartbeat.
 func (g *grant) play(n names, id string) {
 	g.read(n.state(">"), "KV_"+n.stream("STATE"))
 	g.subscribe = append(g.subscribe, n.datagram(messages.BacklogSubject("*"))) // whether the learner keeps up

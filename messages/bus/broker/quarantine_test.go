@@ -14,7 +14,7 @@ import (
 )
 
 // TestKeysOfActorsInQuarantine: the key of an actor that is quarantined counts no more, in whatever order the run and
-// its broker begin, also after the file with the keys is read again, and until it is lifted. Nobody else notices.
+// its broker begin, also after the file with the keys is read again, and until it is lifted. No other actor notices.
 func TestKeysOfActorsInQuarantine(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	t.Cleanup(func() { goleak.VerifyNone(t, before) }) // after all connections are closed

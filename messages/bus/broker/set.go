@@ -42,7 +42,7 @@ type Key struct {
 	Previous string `yaml:"previous,omitempty"` // the key before the rotation, as long as it counts
 }
 
-// Keys are the public part of a credential set: whoever may talk about one run.
+// Keys are the public part of a credential set: all that may talk about one run.
 type Keys struct {
 	Run  string `yaml:"run"`
 	Keys []Key  `yaml:"keys"`

@@ -53,7 +53,7 @@ func TestASetThatFailsLeavesNothing(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A flipped bit of a set's public file gives no key another role, and no key that nobody has made.
+// A flipped bit of a set's public file gives no key another role, and none to a key that was never made.
 func TestAFlippedBitOfASetGivesNobodyMore(t *testing.T) {
 	s, err := CreateSet(filepath.Join(t.TempDir(), "set"), "evening", "actor-1")
 	require.NoError(t, err)

@@ -39,8 +39,8 @@ type Cluster struct {
 	Routes         []string // nats://HOST:PORT of the others (itself may be among them)
 	User, Password string   // what brokers give each other, the same in all
 
-	// TLS is for the connections between the brokers alone, each of which shows its certificate to the other: whoever
-	// is a broker of the cluster may do everything. It may be left out on loopback only.
+	// TLS is for the connections between the brokers alone, each of which shows its certificate to the other: one
+	// that is a broker of the cluster may do everything. It may be left out on loopback only.
 	TLS TLS
 }
 

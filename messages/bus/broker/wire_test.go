@@ -14,7 +14,7 @@ import (
 // every is an address of all interfaces.
 const every = "0.0.0.0:0"
 
-// Every port beyond this machine at which a broker trusts whoever connects needs a proof of identity, and nothing
+// Every port beyond this machine at which a broker trusts every connection needs a proof of identity, and nothing
 // that is read on the way may give it away.
 func TestPortsBeyondThisMachine(t *testing.T) {
 	authority := certtest.New(t)

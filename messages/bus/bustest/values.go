@@ -169,7 +169,7 @@ func watchesPrefix(t *testing.T, ctx context.Context, b bus.Bus) {
 	require.NoError(t, err)
 	require.Equal(t, "ledger.a", receive(t, in).Key)
 	require.Equal(t, bus.Entry{}, receive(t, in))
-	require.Less(t, time.Since(began), 4*time.Second, "whoever starts must not wait for news to know what is there")
+	require.Less(t, time.Since(began), 4*time.Second, "the one that starts must not wait for news to know what is there")
 	whole, err := kv.Watch(ctx, "agent.main")
 	require.NoError(t, err)
 	require.Equal(t, "agent.main", receive(t, whole).Key)

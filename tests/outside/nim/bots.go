@@ -36,7 +36,7 @@ func (s *State) largest() (pile int) {
 	return pile
 }
 
-// exact is Bouton's answer: whoever leaves piles whose binary sum without carries is 0 wins.
+// exact is Bouton's answer: a player that leaves piles whose binary sum without carries is 0 wins.
 var exact = catalog.Exact{
 	Solutions: []catalog.Solution{
 		catalog.Solved(catalog.Optimal, func(engine.Game) (catalog.Players, error) {

@@ -1,7 +1,8 @@
 // Package nim is a game in a module of its own, which trains, is rated and is played with croupier.
 //
-// On the table lie piles of counters. In a turn a seat takes one or more counters from one pile; whoever takes the last
-// counter of all wins (C. L. Bouton, "Nim, a game with a complete mathematical theory", Annals of Mathematics 3, 1901).
+// On the table lie piles of counters. In a turn a seat takes one or more counters from one pile; the one that takes the
+// last counter of all wins (C. L. Bouton, "Nim, a game with a complete mathematical theory", Annals of Mathematics 3,
+// 1901).
 //
 // Rules:
 //
@@ -171,7 +172,7 @@ func (s *State) InformationKey(_ int, buf []byte) []byte {
 	return buf
 }
 
-// Returns gives +1 to whoever took the last counter.
+// Returns gives +1 to the seat that took the last counter.
 func (s *State) Returns(dst []float64) {
 	dst[0], dst[1] = 0, 0
 	if s.Player() == engine.Terminal {

@@ -1,4 +1,4 @@
-"""Cliff: three players roll a die as often as they dare. A 1 loses what was rolled in this turn; whoever stops keeps it.
+"""Cliff: three players roll a die as often as they dare. A 1 loses what this turn brought; a player who stops keeps it.
 The first with 30 points wins, those of the turn included."""
 
 from croupier_game import CHANCE, TERMINAL, Game, run

@@ -176,7 +176,7 @@ class _Server:
 
 
 def run(game):
-    """Answers until the input ends. What the game prints goes to the standard error, where it disturbs nobody."""
+    """Answers until the input ends. What the game prints goes to the standard error, where it disturbs no answer."""
     lines, out = sys.stdin, sys.stdout
     sys.stdout = sys.stderr
     server = _Server(game)

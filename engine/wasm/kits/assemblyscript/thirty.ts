@@ -1,5 +1,5 @@
 // Thirty: three players take turns to roll two dice. Each roll adds its sum to the turn, a double takes all that the
-// turn has brought, and a player who stops keeps it. Whoever has 30 points first wins; after ten turns of each, the most
+// turn has brought, and a player who stops keeps it. The first with 30 points wins; after ten turns of each, the most
 // points win, and players with as many share the win.
 import { CHANCE, Game, TERMINAL, can, outcome, pay, put, putNumber, rule, score, show, start } from "./croupier";
 export { game, observe, reset, step, text, view } from "./croupier";

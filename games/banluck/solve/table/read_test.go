@@ -103,7 +103,7 @@ func TestReadPlayerRefuses(t *testing.T) {
 	require.ErrorContains(t, err, "it is a table of banluck")
 }
 
-// TestStrategiesBreakOff: whoever reads the rows may stop at any of them.
+// TestStrategiesBreakOff: a reader of the rows may stop at any of them.
 func TestStrategiesBreakOff(t *testing.T) {
 	study := usualStudy(t)
 	count := 0
