@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 
 	"croupier/internal/stat"
 	"croupier/league/rating"
@@ -225,12 +226,25 @@ func (l *League) keepJournal() (kept bool) {
 // note logs when something begins or ceases to fail that is tried again every second.
 func (l *League) note(fails, works string, err error) {
 	switch {
-	case err != nil && !l.failing[fails]:
+	case err != nil && l.failing[fails] == nil:
 		l.log.Warn(fails+"; trying again every second", "error", err)
-	case err == nil && l.failing[fails]:
+	case err == nil && l.failing[fails] != nil:
 		l.log.Info(works)
 	}
-	l.failing[fails] = err != nil
+	if err == nil {
+		delete(l.failing, fails)
+	} else {
+		l.failing[fails] = err
+	}
+}
+
+// trouble describes in words what cannot be written just now, "" if all can.
+func (l *League) trouble() string {
+	fails := slices.Sorted(maps.Keys(l.failing))
+	if len(fails) == 0 {
+		return ""
+	}
+	return strings.Join(fails, "; ") + ": " + l.failing[fails[0]].Error() // mostly the disk's, the same for all
 }
 
 // noteSent has the journal say which matches the broker has. It is written with what comes next.
@@ -342,8 +356,13 @@ func (l *League) heartbeat(ctx context.Context) {
 		"outstanding": float64(len(l.core.outstanding)),
 		"results":     float64(l.core.position().Sequence),
 		"games":       float64(l.games),
+
+		messages.Troubles: float64(len(l.failing)),
 	}}
+	trouble := l.trouble()
 	switch {
+	case trouble != "":
+		s.Words = "league: " + trouble
 	case !l.core.ready:
 		s.Words = "catching up"
 	case l.core.finishing:

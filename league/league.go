@@ -98,7 +98,7 @@ type League struct {
 	games           uint64
 	contradicted    map[rating.Key]bool // recorded results of which that was said
 	heldBack        string              // the last version of which that was said
-	failing         map[string]bool     // what cannot be written just now
+	failing         map[string]error    // what cannot be written just now, and why
 	unreachable     bool
 	ticks           uint64
 	waiting         []finishing
@@ -150,7 +150,7 @@ func New(o Options) (*League, error) {
 			unmeasured: o.Unmeasured, samples: o.Samples, tables: o.Tables,
 			audits: o.Audit != nil, recorded: o.Recorded,
 		}),
-		copies: map[string]*messages.Member{}, failing: map[string]bool{}, contradicted: map[rating.Key]bool{},
+		copies: map[string]*messages.Member{}, failing: map[string]error{}, contradicted: map[rating.Key]bool{},
 		resetRevisions: map[string]uint64{}, removals: map[uint64]*messages.Member{}, promotionLog: newPromotionLog(),
 		finish: make(chan finishing), evaluations: make(chan evaluation), audits: make(chan audited),
 		measured: make(chan tableMeasured),

@@ -28,6 +28,7 @@ import (
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
+	"croupier/messages/presence"
 	"croupier/messages/roles"
 )
 
@@ -592,6 +593,16 @@ func TestDirectoriesInPlaceOfFiles(t *testing.T) {
 	})
 }
 
+// heartbeat is the newest of the league.
+func (c *cluster) heartbeat() presence.Heartbeat {
+	key := messages.RoleKey(messages.LeagueRole, "1")
+	e, err := c.bus.Roles().Get(c.t.Context(), key)
+	require.NoError(c.t, err)
+	beat, err := presence.Read(key, e.Value)
+	require.NoError(c.t, err)
+	return beat
+}
+
 // What cannot be written while the league works is reported once, and once more when it can be written again.
 func TestWhatCannotBeWrittenIsToldOnce(t *testing.T) {
 	inCluster(t, func(c *cluster) {
@@ -605,21 +616,29 @@ func TestWhatCannotBeWrittenIsToldOnce(t *testing.T) {
 			require.NoError(t, os.RemoveAll(path))
 			require.NoError(t, os.Mkdir(path, 0o755))
 		}
+		population := filepath.Join(c.dir, rundir.VersionFolder)
+		require.NoError(t, os.RemoveAll(population))
+		require.NoError(t, os.WriteFile(population, nil, 0o600))
 		c.startActor()
 		for range 10 {
 			c.learn()
 			time.Sleep(10 * time.Second)
 		}
-		for _, fails := range []string{"snapshot not written", "ladder not written"} {
+		for _, fails := range []string{"snapshot not written", "ladder not written", "weights of versions not copied"} {
 			require.Equal(t, 1, strings.Count(c.log.String(), fails), "%s", &c.log)
 		}
+		beat := c.heartbeat()
+		require.EqualValues(t, 3, beat.Values[messages.Troubles], "%v", beat)
+		require.Contains(t, beat.State, "league: ladder not written; snapshot not written; weights of versions not copied: ")
 		for _, name := range files {
 			require.NoError(t, os.Remove(filepath.Join(c.dir, name)))
 		}
+		require.NoError(t, os.Remove(population))
+		require.NoError(t, os.Mkdir(population, 0o700))
 		c.learn()
 		time.Sleep(10 * time.Second)
 		require.NoError(t, stop())
-		for _, works := range []string{"snapshot written again", "ladder written again"} {
+		for _, works := range []string{"snapshot written again", "ladder written again", "weights of versions copied again"} {
 			require.Equal(t, 1, strings.Count(c.log.String(), works), "%s", &c.log)
 		}
 		for _, name := range files {

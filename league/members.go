@@ -151,6 +151,7 @@ func (l *League) restoreWeights(ctx context.Context, m *messages.Member, objects
 
 // copyWeights writes the weights of members to the run directory that lacks them.
 func (l *League) copyWeights(ctx context.Context) {
+	const fails, works = "weights of versions not copied", "weights of versions copied again"
 	for name, m := range l.copies {
 		if l.o.Dir != "" && l.versionFile(m) == nil {
 			data, err := l.weights(ctx, m.Object, m.Sha256)
@@ -159,7 +160,7 @@ func (l *League) copyWeights(ctx context.Context) {
 			}
 			if err != nil {
 				if !errors.Is(err, bus.ErrNotFound) && !errors.Is(err, errOtherBytes) {
-					l.log.Warn("weights not copied; trying again later", "agent", name, "error", err)
+					l.note(fails, works, err)
 					return
 				}
 				l.log.Error("weights not copied", "agent", name, "error", err)
@@ -168,6 +169,7 @@ func (l *League) copyWeights(ctx context.Context) {
 		l.filed.changed = true
 		delete(l.copies, name)
 	}
+	l.note(fails, works, nil)
 }
 
 // writeMembers writes the run directory's list if it is older than the core. A failure is tried again

@@ -57,7 +57,7 @@ const (
 // be counted with that in mind: a flood that is thrown away is no reason to stop playing.
 const RefusedShare = "refused_share"
 
-// Troubles is the value in the learner's heartbeat that counts what it cannot do just now; its state
+// Troubles is the value in a learner's or league's heartbeat that counts what it cannot do just now; its state
 // says it in words.
 const Troubles = "troubles"
 

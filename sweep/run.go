@@ -45,7 +45,7 @@ type Sweep struct {
 const jobFile = "job.json"
 
 // Run plays the runs of which there is no result yet, until ctx ends. A run that was cut short begins again;
-// one that failed is noted, and tried again by the next call.
+// one that failed is noted, and tried again by the next call. A full disk is an error.
 func (s *Sweep) Run(ctx context.Context) error {
 	lock, err := rundir.Lock(s.Dir, role)
 	if err != nil {
@@ -163,6 +163,9 @@ func (s *Sweep) one(ctx context.Context, j Job, folder string) (Result, error) {
 		return s.away(ctx, j, folder)
 	}
 	r, _, err := station{s.File, s.Command}.play(ctx, j, folder)
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("%w; the same call continues the sweep", err)
+	}
 	return r, err
 }
 

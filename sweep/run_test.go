@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -59,6 +60,9 @@ func pretend(folder, how string) error {
 	r.Name = f.candidates[r.Candidate].Name
 	if how == "fails" && r.Candidate == 1 {
 		return fmt.Errorf("training has collapsed")
+	}
+	if how == "full" && r.Candidate == 1 {
+		return &os.PathError{Op: "write", Path: folder, Err: syscall.ENOSPC}
 	}
 	if how == "hangs" {
 		time.Sleep(time.Minute)
@@ -200,6 +204,20 @@ func TestRunsThatFail(t *testing.T) {
 	require.EqualValues(t, 2, runs.Load(), "they are tried again, and the report stands")
 	table := again.File.Tabulate(again.Results())
 	require.Zero(t, table.Rounds[0].Rows[1].Failed)
+}
+
+// A run that ends for a full disk says nothing of its candidate: the sweep ends, and the same call continues it.
+func TestAFullDiskEndsTheSweep(t *testing.T) {
+	dir := t.TempDir()
+	s, _ := fake(t, dir, tuned, "full")
+	err := s.Run(t.Context())
+	require.ErrorContains(t, err, "no space left on device; the same call continues the sweep")
+	for j, r := range s.Results() {
+		require.Empty(t, r.Failed, j.Name())
+	}
+	again, _ := fake(t, dir, tuned, "works")
+	require.NoError(t, again.Run(t.Context()))
+	require.Len(t, again.Results(), 9)
 }
 
 // The processes of the runs end with the sweep, at once.

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"croupier/internal/durable"
 	"croupier/internal/platform"
@@ -30,7 +31,7 @@ type killedError struct{ error }
 func (e *killedError) Unwrap() error { return e.error }
 
 // play plays a run in a folder, in which its weights and its result are then. A run that fails is a result, too; why
-// says how it has failed.
+// says how it has failed. The error is of this machine, such as a full disk.
 func (s station) play(ctx context.Context, j Job, folder string) (r Result, why error, err error) {
 	doc, err := json.Marshal(j)
 	if err == nil {
@@ -55,7 +56,16 @@ func (s station) play(ctx context.Context, j Job, folder string) (r Result, why 
 	if said = strings.TrimSpace(said); said != "" {
 		why = fmt.Errorf("%w: %s", why, said)
 	}
+	if noRoom(said) {
+		return Result{}, nil, fmt.Errorf("run %s cannot be played: %w", j.Name(), why)
+	}
 	return s.file.failed(j, why), why, nil
+}
+
+// noRoom reports whether a process has ended since the disk was full, which says nothing of the run: all that follow
+// would end like it.
+func noRoom(said string) bool {
+	return strings.Contains(said, syscall.ENOSPC.Error()) || strings.Contains(said, syscall.EDQUOT.Error())
 }
 
 // failed is the result of a run that has failed.
