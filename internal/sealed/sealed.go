@@ -29,6 +29,8 @@ package sealed
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -204,4 +206,16 @@ func Text(lines []byte) []byte { return textForm.seal(bytes.Clone(lines)) }
 func OpenText(text []byte) (lines []byte, c Condition) {
 	lines, c = textForm.open(text)
 	return lines, c
+}
+
+// EndBytes is the length of what [End] writes.
+const EndBytes = 2 * sha256.Size
+
+// End writes into the last EndBytes bytes of a file the SHA-256 of all before them, in hexadecimal. Programs of all
+// kinds check such a file in a line, whatever its format.
+func End(file []byte) []byte {
+	end := len(file) - EndBytes
+	sum := sha256.Sum256(file[:end])
+	hex.Encode(file[end:], sum[:])
+	return file
 }

@@ -129,3 +129,9 @@ func TestListKnowsItsLength(t *testing.T) {
 	_, err = List([]any{func() {}})
 	require.Error(t, err)
 }
+
+// The end of a file is the checksum of the rest, as sha256sum prints it.
+func TestEnd(t *testing.T) {
+	file := End(append([]byte("hello\n"), make([]byte, EndBytes)...))
+	require.Equal(t, "hello\n5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03", string(file))
+}

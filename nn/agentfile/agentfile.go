@@ -15,11 +15,13 @@ import (
 
 	"croupier/engine/wasm"
 	. "croupier/engine/wasm/asm"
+	"croupier/internal/sealed"
 	"croupier/nn"
 )
 
 // Encode returns the module. The file is that of a game with the interface of games from files, rules are the numbers
-// that it gets, and metadata is kept in the module.
+// that it gets, and metadata is kept in the module. Its last section, sha256, ends with the checksum of all before that
+// ([sealed.End]).
 func Encode(file []byte, rules []int32, n *nn.Network, metadata map[string]string) ([]byte, error) {
 	about, err := json.Marshal(metadata)
 	if err != nil {
@@ -36,8 +38,13 @@ func Encode(file []byte, rules []int32, n *nn.Network, metadata map[string]strin
 	if err != nil {
 		return nil, fmt.Errorf("the game and its network as one file: %w", err)
 	}
-	return joined, nil
+	section := Bytes([]byte{}, []byte("sha256"))
+	section = append(section, make([]byte, sealed.EndBytes)...)
+	return sealed.End(Bytes(append(joined, customSection), section)), nil
 }
+
+// customSection is the number of sections that the format leaves to others.
+const customSection = 0
 
 // mostPosition bounds the bytes of a position.
 const mostPosition = 2 * wasm.PageSize

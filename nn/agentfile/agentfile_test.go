@@ -1,7 +1,9 @@
 package agentfile
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"os"
 	"testing"
 
@@ -96,6 +98,8 @@ func TestGamesAgree(t *testing.T) {
 		n := nntest.Network(t, nn.Description{Dense: []int{8}, LSTM: []int{4}}, g.Spec())
 		encoded, err := Encode(test.file, rules, n, map[string]string{"agent": "main@3"})
 		require.NoError(t, err)
+		end := len(encoded) - 64
+		require.Equal(t, fmt.Sprintf("%x", sha256.Sum256(encoded[:end])), string(encoded[end:]))
 		a := agentfiletest.Load(t, encoded)
 		a.SetTemperature(1)
 		agentfiletest.RequireSame(t, a, g, n, policy.Sampled, 10)

@@ -5,7 +5,9 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
+	"croupier/internal/sealed"
 	"croupier/nn"
 )
 
@@ -23,7 +25,8 @@ const (
 // maxWeights is how many leave the graph 1 MiB of the 2 GiB beyond which no reader takes a protobuf message.
 const maxWeights = (math.MaxInt32 - 1<<20) / 4
 
-// Encode returns the model of a network, with the metadata in its properties.
+// Encode returns the model of a network, with the metadata in its properties. The last property, sha256, ends the file,
+// and is the checksum of all before it ([sealed.End]).
 func Encode(n *nn.Network, metadata map[string]string) ([]byte, error) {
 	if len(n.Weights) > maxWeights {
 		return nil, fmt.Errorf("onnx: %d weights are more than the %d that a model can hold", len(n.Weights), maxWeights)
@@ -41,7 +44,8 @@ func Encode(n *nn.Network, metadata map[string]string) ([]byte, error) {
 	for _, key := range slices.Sorted(maps.Keys(metadata)) {
 		model = model.nested(modelMetadata, message{}.text(entryKey, key).text(entryValue, metadata[key]))
 	}
-	return model, nil
+	room := strings.Repeat("0", sealed.EndBytes)
+	return sealed.End(model.nested(modelMetadata, message{}.text(entryKey, "sha256").text(entryValue, room))), nil
 }
 
 // graph collects the operators. A value is known by its name.

@@ -1,7 +1,9 @@
 package onnx
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -91,9 +93,13 @@ func TestEncode(t *testing.T) {
 		model := decode(t, data)
 		require.EqualValues(t, irVersion, model[modelIRVersion][0].number)
 		require.EqualValues(t, opset, decode(t, model[modelOpsets][0].bytes)[opsetVersion][0].number)
-		require.Len(t, model[modelMetadata], 2)
+		require.Len(t, model[modelMetadata], 3)
 		first := decode(t, model[modelMetadata][0].bytes)
 		require.Equal(t, []string{"agent", "main@3"}, append(first.texts(entryKey), first.texts(entryValue)...))
+		last, end := decode(t, model[modelMetadata][2].bytes), len(data)-64
+		sum := fmt.Sprintf("%x", sha256.Sum256(data[:end]))
+		require.Equal(t, []string{"sha256", sum}, append(last.texts(entryKey), last.texts(entryValue)...))
+		require.Equal(t, sum, string(data[end:]))
 		graph := decode(t, model[modelGraph][0].bytes)
 		known := requireInitializers(t, network, graph)
 		inputs, outputs := []string{Observation, Legal}, []string{output(layout), Value}
