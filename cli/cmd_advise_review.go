@@ -63,7 +63,6 @@ advise. The page Replay gives the same numbers.`,
 // review judges all games of a file.
 func review(ctx context.Context, o *adviceOptions, path string, stdin io.Reader, shown *progress,
 ) (*advice.Report, error) {
-	games := countLines(path)
 	in, name, err := openInput(ctx, path, stdin)
 	if err != nil {
 		return nil, err
@@ -73,7 +72,11 @@ func review(ctx context.Context, o *adviceOptions, path string, stdin io.Reader,
 	if err != nil {
 		return nil, err
 	}
+	games := -1 // known once the first one has been read: to count the lines of what has no games may take minutes
 	reviewer := func(game engine.Game) (*advice.Reviewer, error) {
+		if games < 0 {
+			games = countLines(path)
+		}
 		agent, err := o.choose(ctx, game)
 		r := advice.NewReviewer(game, agent, limits)
 		r.Progress = func(game, steps, of int) {
