@@ -87,17 +87,17 @@ func rulesFile(t *testing.T, rules string) (path string) {
 	return path
 }
 
-// The flag, a file of rules and a setting describe families alike; the defaults of Tysiąc bring a curriculum, which the
-// flag leaves out.
+// The flag, a file of rules and a setting describe families alike, and a game keeps its curriculum.
 func TestFamiliesOfTheCommandLine(t *testing.T) {
 	usual := succeed(t, "", "config", "bank", "--family")
 	require.Contains(t, usual, "family:")
 	require.Equal(t, usual, succeed(t, "", "config", "bank", "--set", "rules.family=usual"))
 	require.Equal(t, usual, succeed(t, "", "config", "bank", "--rules", rulesFile(t, "family: usual")))
-	require.Contains(t, succeed(t, "", "config", "tysiac", "--family"), "curriculum: []")
+	require.Contains(t, succeed(t, "", "config", "tysiac", "--family"), "curriculum:\n  - until: 0.1\n    game: tysiac-hand")
 
 	for want, args := range map[string][]string{
-		"its games are at one table each":                {"config", "tysiac", "--set", "rules.family=usual"},
+		"what varies is that of the run": {"config", "tysiac-hand", "--family",
+			"--set", "curriculum=[{until: 0.1, rules: {family: usual}}]"},
 		"the rules describe a family already":            {"config", "bank", "--family", "--rules", rulesFile(t, "family: usual")},
 		"no rule of kuhn can vary":                       {"config", "kuhn", "--family"},
 		"rules.family.players: no table has the value 9": {"config", "bank", "--set", "rules.family.players=[3, 9]"},

@@ -32,14 +32,24 @@ func changed(t *testing.T, game, changes string) *settings.Config {
 }
 
 // A learner and an actor on a bus in memory pass through a curriculum of two stages: games
-// of both are consumed, and every game is accounted for.
+// of both are consumed, and every game is accounted for, at one table and at those of a family.
 func TestTrainingGoesThroughTheCurriculum(t *testing.T) {
+	for name, rules := range map[string]string{
+		"one table": "{game: {max_hands: 1}}",
+		"a family":  "{game: {max_hands: 1}, family: {bombing.enabled: any, trick_rules.must_overtake: any}}",
+	} {
+		t.Run(name, func(t *testing.T) { trainInStages(t, rules) })
+	}
+}
+
+// trainInStages trains first on single hands of Tysiąc without bombs, then under its own rules.
+func trainInStages(t *testing.T, rules string) {
 	b := memory.New(bus.Options{})
 	defer b.Close()
 	s := &node{bus: b, dir: t.TempDir(), registry: newRegistry(), log: slog.New(slog.DiscardHandler)}
 	s.config = changed(t, "tysiac", `
 run: staged
-rules: {game: {max_hands: 1}}
+rules: `+rules+`
 curriculum: [{until: 0.5, game: tysiac-hand, rules: {bombing: {enabled: false}}}]
 network: {encoders: [], dense: [8]}
 learner: {ppo: {samples: 500, epochs: 1, minibatch: 250}}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"croupier/engine"
+	"croupier/engine/family"
 	"croupier/games/standard"
 
 	"github.com/stretchr/testify/require"
@@ -61,6 +63,59 @@ curriculum:
 	again, err = Load(standard.Games, doc, "saved")
 	require.NoError(t, err)
 	require.Empty(t, again.Curriculum)
+}
+
+// In a run on a family the same rules vary in a stage as in the run, but those that the stage names.
+func TestStagesOfAFamily(t *testing.T) {
+	c := changed(t, "tysiac", `
+rules: {game: {target_score: 500},
+  family: {default: 0.4, game.target_score: [300, 500], bombing.enabled: any, bidding.jump_bids: any}}
+curriculum:
+  - {until: 0.2, game: tysiac-hand, rules: {bombing: {enabled: false}, hand: {dealer: 1}}}
+  - {until: 0.4, rules: {game: {target_score: 300}}}`)
+	game, stages, err := c.Games()
+	require.NoError(t, err)
+	var rules []map[string]any
+	for i, tables := range []int{8, 4, 4} {
+		g := game.(*family.Game)
+		if i > 0 {
+			g = stages[i-1].Game.(*family.Game)
+		}
+		require.Len(t, g.Tables(), tables)
+		require.Equal(t, game.Spec().Segments, g.Spec().Segments)
+		for _, table := range g.Tables() {
+			document, err := json.Marshal(table.Rules())
+			require.NoError(t, err)
+			rules = append(rules, map[string]any{})
+			require.NoError(t, json.Unmarshal(document, &rules[len(rules)-1]))
+		}
+	}
+	for _, r := range rules[8:12] {
+		require.Equal(t, false, r["bombing"].(map[string]any)["enabled"])
+		require.Equal(t, 1.0, r["hand"].(map[string]any)["dealer"])
+	}
+	for _, r := range rules[12:] {
+		require.Equal(t, 300.0, r["game"].(map[string]any)["target_score"])
+	}
+
+	doc, err := c.Encode()
+	require.NoError(t, err)
+	again, err := Load(standard.Games, doc, "saved")
+	require.NoError(t, err)
+	_, saved, err := again.Games()
+	require.NoError(t, err)
+	for i := range stages {
+		require.Equal(t, engine.RulesHash(stages[i].Game), engine.RulesHash(saved[i].Game))
+	}
+
+	for stage, want := range map[string]string{
+		"{until: 0.1, rules: {family: usual}}":             "mine:2: curriculum[0].rules.family: what varies is that of the run",
+		"{until: 0.1, game: bank}":                         "curriculum[0].game: bank has no rule bidding.jump_bids, which varies",
+		"{until: 0.1, rules: {game: {target_score: 400}}}": "the default table is not in it",
+	} {
+		err := c.Merge([]byte("curriculum:\n  - "+stage), "mine")
+		require.ErrorContains(t, err, want, stage)
+	}
 }
 
 func TestCurriculumErrorsNameLineAndField(t *testing.T) {

@@ -163,10 +163,6 @@ func (c *Config) Games() (engine.Game, train.Curriculum, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, isFamily := game.(*family.Game); isFamily && len(c.Curriculum) > 0 {
-		return nil, nil, c.Locate(strict.Errorf("curriculum",
-			"its games are at one table each, and those of the run at many: leave it out, as --set curriculum=[] does"))
-	}
 	stages, err := c.stages(game)
 	return game, stages, c.Locate(err)
 }
@@ -423,7 +419,7 @@ func AlgorithmNames(games *catalog.Catalog) string { return train.AlgorithmNames
 type Changes struct {
 	File      string   // a document with settings
 	Rules     string   // a document with the game's rules
-	Family    bool     // what people choose of the rules varies, and there is no curriculum
+	Family    bool     // what people choose of the rules varies
 	League    string   // a document with the league's settings, its learning agents among them
 	Algorithm string   // for learning, one of Algorithms
 	Set       []string // assignments for Config.Set
@@ -508,7 +504,7 @@ func (f *Changes) addFamily(c *Config) error {
 	if _, isFamily := game.(*family.Game); isFamily {
 		return errors.New("--family: the rules describe a family already")
 	}
-	return c.merge(strict.YAML("rules: {family: usual}\ncurriculum: []").WithoutLines().From("--family"))
+	return c.merge(strict.YAML("rules: {family: usual}").WithoutLines().From("--family"))
 }
 
 func (f *Changes) readLeague(ctx context.Context, c *Config) error {

@@ -18,6 +18,9 @@
 // What a seat sees at a table is its observation there, each segment filled up with zeros to its largest size at any
 // table, and the segment [SegmentName], which says what the rules are. [Game.Encoding] gives a network that knows the
 // family this view of a table of the plain game.
+//
+// "fixed: [rounds]" keeps rules of the family as they are at the default table; a seat sees them as if they varied. So
+// a part of a family looks to a network like the whole.
 package family
 
 import (
@@ -59,6 +62,7 @@ type Game struct {
 type table struct {
 	game   engine.Game
 	values []int // of each rule that varies, its index
+	unused bool  // it differs from the default table in a fixed rule
 	encoding
 }
 
@@ -66,6 +70,7 @@ type table struct {
 type varying struct {
 	key    string
 	values []any // as in a JSON document
+	fixed  any   // the one that all tables have; nil: they vary
 }
 
 // New returns the family that a rules document describes; newGame makes its tables.
@@ -78,6 +83,10 @@ func New(newGame func([]byte) (engine.Game, error), document []byte) (*Game, err
 	if err := g.addTables(newGame, d); err != nil {
 		return nil, err
 	}
+	if err := g.specify(d.standard.Spec()); err != nil {
+		return nil, err
+	}
+	g.tables = slices.DeleteFunc(g.tables, func(t table) bool { return t.unused })
 	own := engine.RulesHash(d.standard)
 	for i := range g.tables {
 		g.byHash[engine.RulesHash(g.tables[i].game)] = i
@@ -87,9 +96,8 @@ func New(newGame func([]byte) (engine.Game, error), document []byte) (*Game, err
 		return nil, strict.Errorf("family", "the default table is not in it: its rules must be among those that vary")
 	}
 	g.standard = i
-	if err := g.specify(); err != nil {
-		return nil, err
-	}
+	g.scores = len(g.Default().NewState().Scores(nil)) > 0
+	g.bots = g.seatBots()
 	for i := range g.tables {
 		g.tables[i].encoding = g.encode(&g.tables[i])
 	}
@@ -107,7 +115,7 @@ func (g *Game) addTables(newGame func([]byte) (engine.Game, error), d *descripti
 		}
 		made, err := newGame(rules)
 		if err == nil {
-			g.tables = append(g.tables, table{game: made, values: slices.Clone(combination)})
+			g.tables = append(g.tables, table{game: made, values: slices.Clone(combination), unused: g.isUnused(combination)})
 		}
 		for rule, value := range combination {
 			at := [2]int{rule, value}
@@ -129,6 +137,16 @@ func (g *Game) addTables(newGame func([]byte) (engine.Game, error), d *descripti
 	return nil
 }
 
+// isUnused reports whether a fixed rule has another value than at the default table.
+func (g *Game) isUnused(combination []int) bool {
+	for rule, value := range combination {
+		if v := g.varying[rule]; v.fixed != nil && v.values[value] != v.fixed {
+			return true
+		}
+	}
+	return false
+}
+
 // next moves on to the next combination, the last rule first, and reports whether there is one.
 func next(combination []int, rules []varying) bool {
 	for i := len(combination) - 1; i >= 0; i-- {
@@ -140,9 +158,9 @@ func next(combination []int, rules []varying) bool {
 	return false
 }
 
-// specify makes the family's specification. The tables must agree in all that a network or a history depends on.
-func (g *Game) specify() error {
-	standard := g.tables[g.standard].game.Spec()
+// specify makes the family's specification, given that of the default table. The tables must agree in all that a
+// network or a history depends on.
+func (g *Game) specify(standard *engine.Spec) error {
 	g.spec = *standard
 	spec := &g.spec
 	spec.Roles = nil
@@ -159,10 +177,8 @@ func (g *Game) specify() error {
 			segments[j].Size = max(segments[j].Size, s.Segments[j].Size)
 		}
 	}
-	g.scores = len(g.Default().NewState().Scores(nil)) > 0
 	spec.MaxHistory += 1 + len(g.varying)
 	spec.Rules = g.book()
-	g.bots = g.seatBots()
 	spec.Outcomes = max(spec.Outcomes, 2)
 	size := 0
 	for _, v := range g.varying {
@@ -178,7 +194,10 @@ func (g *Game) specify() error {
 func (g *Game) book() *engine.RuleBook {
 	plain := g.spec.Rules
 	book := &engine.RuleBook{Rules: slices.Clone(plain.Rules), Presets: plain.Presets}
-	book.Rules = append(book.Rules, engine.Rule{Key: Key + "." + defaultKey, Help: "Share of the games at the default table"})
+	book.Rules = append(book.Rules, engine.Rule{Key: Key + "." + DefaultKey, Help: "Share of the games at the default table"})
+	if slices.ContainsFunc(g.varying, func(v varying) bool { return v.fixed != nil }) {
+		book.Rules = append(book.Rules, engine.Rule{Key: Key + "." + FixedKey, Help: "Those that stay as at the default table"})
+	}
 	for _, v := range g.varying {
 		i := slices.IndexFunc(plain.Rules, func(r engine.Rule) bool { return r.Key == v.key })
 		r := plain.Rules[i]

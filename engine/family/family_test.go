@@ -34,13 +34,14 @@ func TestConformance(t *testing.T) {
 		}
 		return family.New(bank.New, document)
 	}
-	enginetest.Run(t, standard, "players: 4\nfamily: {players: [4, 2], default: 0}")
+	enginetest.Run(t, standard, "players: 4\nfamily: {players: [4, 2], rounds: [10, 15], fixed: [rounds], default: 0}")
 }
 
 // A family decodes from its rules, in the same order of the same tables.
 func TestRulesMakeTheSameFamily(t *testing.T) {
 	for _, g := range []*family.Game{
 		bankTables(t, bankFamily), bankTables(t, "rounds: 20\nfamily: usual"), bankTables(t, "family: {default: 0.25, rounds: [5, 10]}"),
+		bankTables(t, "family: {players: [2, 3], rounds: [5, 10], fixed: [rounds]}"),
 	} {
 		document, err := json.Marshal(g.Rules())
 		require.NoError(t, err)
@@ -72,6 +73,33 @@ func walk(t *testing.T, s *family.State, p float64, visit func(*family.State, fl
 		total += o.Probability
 	}
 	require.InDelta(t, 1, total, 1e-12)
+}
+
+// A fixed rule is as at the default table, and looks as in the whole family: its tables show the same there and here.
+func TestFixedRulesLookAsIfTheyVaried(t *testing.T) {
+	whole := bankTables(t, "family: {players: 2..8, rounds: [10, 15, 20]}")
+	part := bankTables(t, "family: {players: 2..8, rounds: [10, 15, 20], fixed: [players]}")
+	require.Len(t, part.Tables(), 3)
+	require.Equal(t, whole.Spec().Segments, part.Spec().Segments)
+	require.Equal(t, whole.Spec().Seats, part.Spec().Seats)
+	require.NotEqual(t, engine.RulesHash(whole), engine.RulesHash(part))
+	for _, table := range part.Tables() {
+		s := table.NewState()
+		for s.Player() == engine.Chance {
+			require.NoError(t, s.Apply(s.SampleChance(engine.NewRNG(1, engine.ChanceStream))))
+		}
+		var seen [2][]float32
+		for i, g := range []*family.Game{whole, part} {
+			e, err := g.Encoding(table)
+			require.NoError(t, err)
+			seen[i] = make([]float32, g.Spec().ObservationSize)
+			e.Observe(s, 1, seen[i])
+		}
+		require.Equal(t, seen[0], seen[1])
+	}
+	walk(t, part.NewState().(*family.State), 1, func(s *family.State, p float64) {
+		require.Contains(t, s.String(), `table {"players":3,`)
+	})
 }
 
 // A share of the games is at the default table, and all tables are drawn equally often otherwise; combinations that the
@@ -276,25 +304,27 @@ func TestFarthestTable(t *testing.T) {
 
 func TestBadFamilies(t *testing.T) {
 	for document, want := range map[string]string{
-		"players: 9\nfamily: {rounds: [10, 20]}":  "9 is not in 2..8",
-		"family: {}":                              "family: nothing varies",
-		"family: all":                             `it is neither a mapping of rules to their values nor "usual"`,
-		"family: [players]":                       "it is neither a mapping of rules",
-		"family: {player: 2..8}":                  "family.player: there is no such rule; the rules are players, rounds, roller, repoll",
-		"family: {players: 3}":                    `family.players: it is not a list of values, a range like 2..8, or "any"`,
-		"family: {players: [3]}":                  "family.players: a rule that varies has at least two values",
-		"family: {players: 8..2}":                 `family.players: "8..2" is not a range`,
-		"family: {players: a..b}":                 `family.players: "a..b" is not a range`,
-		"family: {players: [2, 2]}":               "family.players: 2 appears twice",
-		"family: {players: [2, true]}":            "family.players: true is not of the kind of 3",
-		"family: {players: [2, [3]]}":             "family.players: its values are numbers, texts",
-		"family: {players: [3, 9]}":               "family.players: no table has the value 9: rules: players: 9 is not in 2..8",
-		"family: {rounds: any}":                   `family.rounds: it can be too many numbers for "any"`,
-		"family: {rounds: 1..600, players: 2..8}": "it has more than 2048 tables",
-		"family: {roller: [random, nobody]}":      `family.roller: no table has the value nobody`,
-		"family: {rounds: [20, 30]}":              "the default table is not in it",
-		"family: {players: 2..8, default: 1}":     "family.default: 1 is not a share of at least 0 and below 1",
-		"family: {players: 2..8, default: often}": "family.default: often is not a share",
+		"players: 9\nfamily: {rounds: [10, 20]}":   "9 is not in 2..8",
+		"family: {}":                               "family: nothing varies",
+		"family: all":                              `it is neither a mapping of rules to their values nor "usual"`,
+		"family: [players]":                        "it is neither a mapping of rules",
+		"family: {player: 2..8}":                   "family.player: there is no such rule; the rules are players, rounds, roller, repoll",
+		"family: {players: 3}":                     `family.players: it is not a list of values, a range like 2..8, or "any"`,
+		"family: {players: [3]}":                   "family.players: a rule that varies has at least two values",
+		"family: {players: 8..2}":                  `family.players: "8..2" is not a range`,
+		"family: {players: a..b}":                  `family.players: "a..b" is not a range`,
+		"family: {players: [2, 2]}":                "family.players: 2 appears twice",
+		"family: {players: [2, true]}":             "family.players: true is not of the kind of 3",
+		"family: {players: [2, [3]]}":              "family.players: its values are numbers, texts",
+		"family: {players: [3, 9]}":                "family.players: no table has the value 9: rules: players: 9 is not in 2..8",
+		"family: {rounds: any}":                    `family.rounds: it can be too many numbers for "any"`,
+		"family: {rounds: 1..600, players: 2..8}":  "it has more than 2048 tables",
+		"family: {roller: [random, nobody]}":       `family.roller: no table has the value nobody`,
+		"family: {rounds: [20, 30]}":               "the default table is not in it",
+		"family: {players: 2..8, default: 1}":      "family.default: 1 is not a share of at least 0 and below 1",
+		"family: {players: 2..8, default: often}":  "family.default: often is not a share",
+		"family: {players: 2..8, fixed: rounds}":   "family.fixed: it is not a list of rules",
+		"family: {players: 2..8, fixed: [rounds]}": "family.fixed: rounds is not among the rules of the family",
 	} {
 		_, err := family.New(bank.New, []byte(document))
 		require.ErrorContains(t, err, want, document)

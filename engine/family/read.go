@@ -15,14 +15,18 @@ import (
 	"croupier/internal/strict"
 )
 
-// Key is that of rules documents that describe families.
-const Key = "family"
-
-// defaultKey is the share of the default table in a family, and usual the family of what people vary.
+// Keys of rules documents: Key of those that describe families, and in it, next to the rules that vary, DefaultKey of
+// the share of the default table, and FixedKey of the list of rules that stay as they are at the default table, though
+// a seat sees them as if they varied.
 const (
-	defaultKey   = "default"
+	Key        = "family"
+	DefaultKey = "default"
+	FixedKey   = "fixed"
+)
+
+const (
 	defaultShare = 0.5
-	usual        = "usual"
+	usual        = "usual" // the family of what people vary
 	anything     = "any"
 )
 
@@ -101,19 +105,26 @@ func (d *description) readFamily(node *yaml.Node) error {
 			return err
 		}
 	}
-	if isUsual || len(given) == 1 && given[defaultKey] != nil {
+	if isUsual || len(given) == 1 && given[DefaultKey] != nil {
 		if err := d.addUsual(book, given); err != nil {
 			return err
 		}
 	}
-	if share := given[defaultKey]; share != nil {
+	if share := given[DefaultKey]; share != nil {
 		if err := share.Decode(&d.share); err != nil || !(d.share >= 0 && d.share < 1) {
-			return strict.Errorf(Key+"."+defaultKey, "%s is not a share of at least 0 and below 1", share.Value)
+			return strict.Errorf(Key+"."+DefaultKey, "%s is not a share of at least 0 and below 1", share.Value)
 		}
-		delete(given, defaultKey)
+		delete(given, DefaultKey)
+	}
+	fixed, err := readFixed(given)
+	if err != nil {
+		return err
 	}
 	tables := 1
-	canonical := map[string]any{defaultKey: d.share}
+	canonical := map[string]any{DefaultKey: d.share}
+	if len(fixed) > 0 {
+		canonical[FixedKey] = fixed
+	}
 	for _, r := range book.Rules {
 		node := given[r.Key]
 		if node == nil {
@@ -127,6 +138,9 @@ func (d *description) readFamily(node *yaml.Node) error {
 		if tables *= len(v.values); tables > MaxTables {
 			return strict.Errorf(Key, "it has more than %d tables: let fewer rules vary, or between fewer values", MaxTables)
 		}
+		if slices.Contains(fixed, r.Key) {
+			v.fixed = d.lookup(r.Key)
+		}
 		d.varying = append(d.varying, v)
 		canonical[r.Key] = v.values
 	}
@@ -134,12 +148,31 @@ func (d *description) readFamily(node *yaml.Node) error {
 		return strict.Errorf(Key+"."+key, "there is no such rule; the rules are %s",
 			strings.Join(collect(book.Rules, func(r engine.Rule) string { return r.Key }), ", "))
 	}
+	for _, key := range fixed {
+		if !slices.ContainsFunc(d.varying, func(v varying) bool { return v.key == key }) {
+			return strict.Errorf(Key+"."+FixedKey, "%s is not among the rules of the family", key)
+		}
+	}
 	if len(d.varying) == 0 {
 		return strict.Errorf(Key, "nothing varies")
 	}
 	d.rules = maps.Clone(d.table)
 	d.rules[Key] = canonical
 	return nil
+}
+
+// readFixed takes out the names of the fixed rules, sorted.
+func readFixed(given map[string]*yaml.Node) (keys []string, err error) {
+	node := given[FixedKey]
+	if node == nil {
+		return nil, nil
+	}
+	delete(given, FixedKey)
+	if err := node.Decode(&keys); err != nil {
+		return nil, strict.Errorf(Key+"."+FixedKey, "it is not a list of rules")
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys), nil
 }
 
 // addUsual adds what people vary.
