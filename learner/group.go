@@ -63,7 +63,8 @@ type group struct {
 	alone     float64 // seconds that a whole minibatch would take this process, smoothed; 0: not known
 	unit      uint32  // of a share: a part of a minibatch
 	buffer    []byte
-	together  float64            // seconds that a minibatch takes the group, smoothed; 0: not known
+	together  float64            // seconds that a minibatch takes the group, the mean since the shares changed
+	variance  float64            // of a minibatch's seconds
 	done      int                // minibatches since the shares changed
 	weights   int                // in the network
 	refusals  map[string]refusal // of peers that do not get in, by name

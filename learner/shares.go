@@ -3,6 +3,7 @@ package learner
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 )
@@ -16,8 +17,10 @@ const (
 	// betterShares is by what factor shares by speed must be faster than even ones, and others than those at hand: even
 	// ones need one sum of gradients each, and speeds vary by themselves.
 	betterShares = 1.25
-	// tried is after how many minibatches it is looked whether the group is faster than its leader alone.
-	tried = 32
+	// tried is after how many minibatches it is looked whether the group is faster than its leader alone, and judged how
+	// many of the last ones count, about.
+	tried  = 32
+	judged = 256
 	// restFor is how long a peer with which the group is slower stays out.
 	restFor = time.Minute
 )
@@ -41,11 +44,14 @@ func smooth(mean, v float64) float64 {
 }
 
 // slowError reports that a group is slower with a peer than without.
-type slowError struct{ exchange, alone float64 } // seconds of a minibatch
+type slowError struct {
+	why   string  // with the time that a minibatch takes
+	alone float64 // seconds that the leader takes for it alone
+}
 
 func (e *slowError) Error() string {
-	return fmt.Sprintf("its link is too slow: a minibatch takes %.0f ms to exchange, and its leader computes it alone "+
-		"in %.0f ms; with learner.group: weights it would do", 1000*e.exchange, 1000*e.alone)
+	return fmt.Sprintf("%s, and its leader computes it alone in %.3g ms; with learner.group: weights it would do", e.why,
+		1000*e.alone)
 }
 
 // fits returns a slowError if the group would be slower with a peer, by the rate at which the leader's state came to
@@ -53,23 +59,30 @@ func (e *slowError) Error() string {
 func (g *group) fits(p *peer, link float64) error {
 	exchange := 1.25 * 4 * float64(g.weights) / link
 	if g.demanding && link > 0 && g.alone > 0 && exchange+g.alone/(1+p.speed) > g.alone {
-		return &slowError{exchange, g.alone}
+		return &slowError{fmt.Sprintf("its link is too slow: a minibatch takes %.3g ms to exchange", 1000*exchange), g.alone}
 	}
 	return nil
 }
 
 // judge notes how long a minibatch took the group, unless a peer was left out meanwhile, for which it has waited. If
-// the group is slower than its leader alone, the peer for which it waits longest has to rest.
+// the group is clearly slower than its leader alone, by two standard errors, the peer for which it waits longest has to
+// rest. A few minibatches that were held up, as by other programs, are not enough for that.
 func (g *group) judge(took time.Duration) {
 	if !g.demanding || g.changed || g.own.size() == wholeShare {
 		return
 	}
-	g.together = smooth(g.together, took.Seconds())
-	if g.done++; g.done < tried || g.together < g.alone {
+	g.done++
+	newest := 1 / float64(min(g.done, judged)) // its weight in the mean
+	more := took.Seconds() - g.together
+	g.together += newest * more
+	g.variance = (1 - newest) * (g.variance + newest*more*more)
+	margin := 2 * math.Sqrt(g.variance*newest/(2-newest))
+	if g.done < tried || g.together-margin < g.alone {
 		return
 	}
 	slowest := slices.MaxFunc(g.peers, func(a, b *peer) int { return cmp.Compare(a.wait, b.wait) })
-	g.leave(slowest, &slowError{g.together, g.alone})
+	why := fmt.Sprintf("the group is slower with it: a minibatch takes %.3g ms", 1000*g.together)
+	g.leave(slowest, &slowError{why, g.alone})
 }
 
 // plan divides the work among this process and its peers, evenly unless other shares suit their speeds much better, and
@@ -89,7 +102,7 @@ func (g *group) plan() {
 		best = other
 	}
 	if !covers(old) || duration(best, speeds)*betterShares < duration(old, speeds) {
-		g.own, g.together, g.done = best[0], 0, 0
+		g.own, g.together, g.variance, g.done = best[0], 0, 0, 0
 		for i, p := range g.peers {
 			p.share = best[i+1]
 		}
