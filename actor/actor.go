@@ -370,7 +370,7 @@ func (a *Actor) heartbeat(ctx context.Context) error {
 // status is what a heartbeat says, but for games and decisions.
 func (a *Actor) status() presence.State {
 	s := presence.State{Words: "playing", Values: map[string]float64{
-		"matches": float64(a.counts.matches.Load()), "workers": float64(a.opts.Workers),
+		"matches": float64(a.counts.matches.Load()), messages.Workers: float64(a.opts.Workers),
 	}}
 	learners, paused := 0, 0
 	for _, l := range a.links {

@@ -46,7 +46,7 @@ type Config struct {
 	// TrainOnReferences adds the reference agents to the pool.
 	TrainOnReferences bool `yaml:"train_on_references"`
 
-	// Outstanding is the greatest number of matches without a result.
+	// Outstanding is the greatest number of matches without a result; fewer where the actors have fewer workers.
 	Outstanding int `yaml:"outstanding"`
 	// MatchSets is the number of sets of a match: enough to fill the tables of a
 	// worker, few enough for a match to end well within the broker's lease.

@@ -55,9 +55,10 @@ type core struct {
 	dirty    bool           // standing is older than what it is derived from
 
 	now       time.Duration
-	probed    uint64        // order of the newest member whose first games are out, on curves of their own
-	looks     []string      // references with which they were
-	restUntil time.Duration // none is rated before
+	probed    uint64            // order of the newest member whose first games are out, on curves of their own
+	looks     map[string]uint64 // the sets of that with each reference, as far as they are out
+	showed    time.Duration     // when a match of the newest member with a reference was last asked for
+	restUntil time.Duration     // none is rated before
 	ready     bool
 	finishing bool
 	audits    bool
@@ -74,7 +75,8 @@ type core struct {
 	finishingSince, finishWithin time.Duration
 	unfrozen                     bool // since then, weights could not be frozen
 
-	crew *crew // to whom matches are given by name
+	crew    *crew // to whom matches are given by name
+	workers int   // of all actors, each of which plays one match at a time; 0: not known
 
 	freezing    uint64                     // number of the version whose freezing is under way, 0: none
 	gone        map[string]string          // by learning agent: object that cannot be frozen
@@ -163,6 +165,7 @@ func (c *core) step(e event) ([]effect, error) {
 		return append(c.audited(e), c.deal()...), nil
 	case queueSeen:
 		c.crew.see(e.actors, c.now)
+		c.workers = e.workers
 		effects := c.vanished(e.ids)
 		return append(effects, c.deal()...), nil
 	case evaluated:
@@ -382,19 +385,21 @@ func (c *core) points() *messages.Points {
 	return p
 }
 
-// probe publishes the outcomes of a member's first games with each reference as soon as they are there, on curves of
-// their own: they come within seconds, and are too few to be among those of points. On a slow machine the next member
-// is there by then. Points of a curve come in the order of the members.
+// probe publishes the outcomes of a member's first games with each reference as soon as they are there, and again with
+// each match that follows, on curves of their own: they come within seconds, and are too few to be among those of
+// points. On a slow machine the next member is there by then. Points of a curve come in the order of the members.
 func (c *core) probe() (effects []effect) {
 	lineage := c.lineages[messages.LearningAgent]
-	first, _ := byOrder(lineage, max(c.reported+1, c.probed))
+	first, _ := byOrder(lineage, max(c.reported, c.probed))
 	active := c.active()
 	for _, m := range lineage[first:] {
 		if fresh := c.freshLooks(m); fresh != nil && slices.Contains(active, c.player(m)) {
-			if m.Order > c.probed {
-				c.probed, c.looks = m.Order, nil
+			if m.Order > c.probed || c.looks == nil {
+				c.probed, c.looks = m.Order, map[string]uint64{}
 			}
-			c.looks = append(c.looks, fresh...)
+			for _, r := range fresh {
+				c.looks[r] = c.Focal(c.player(m), r).Sets
+			}
 			p := newPoints(m)
 			c.addOutcomes(p, m, probePrefix, fresh)
 			effects = append(effects, publishPoints{p})
@@ -403,18 +408,22 @@ func (c *core) probe() (effects []effect) {
 	return effects
 }
 
-// freshLooks returns the references whose first match with a member is over and was not reported yet.
+// freshLooks returns the references whose first match with a member is over and with which it has played more sets than
+// were reported.
 func (c *core) freshLooks(m *messages.Member) (fresh []string) {
 	for _, r := range c.references {
-		done := m.Order == c.probed && slices.Contains(c.looks, r)
-		if !done && c.Focal(c.player(m), r).Sets >= c.config.MatchSets {
+		told := uint64(0)
+		if m.Order == c.probed {
+			told = c.looks[r]
+		}
+		if sets := c.Focal(c.player(m), r).Sets; sets >= c.config.MatchSets && sets > told {
 			fresh = append(fresh, r)
 		}
 	}
 	return fresh
 }
 
-// probePrefix begins the names of curves of a version's first games: "probe/win_share/random".
+// probePrefix begins the names of curves of the newest version's games so far: "probe/win_share/random".
 const probePrefix = "probe/"
 
 // addOutcomes adds what a member gets alone among each of the references, to curves whose names begin with prefix.

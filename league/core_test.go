@@ -90,7 +90,9 @@ func TestVersionsAreProbed(t *testing.T) {
 				w.play(0)
 			}
 		}
-		require.Contains(t, seriesOf(w.published[len(w.published)-1]), "win_share/random")
+		require.True(t, slices.ContainsFunc(w.published, func(p *messages.Points) bool {
+			return p.Samples == w.members[version].Samples && slices.Contains(seriesOf(p), "win_share/random")
+		}))
 		w.learn(1 << 20)
 	}
 }

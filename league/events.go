@@ -48,10 +48,11 @@ type (
 		err      error
 	}
 	// queueSeen: these matches, by their ids, are in the queue, or in the hands of an actor that has acknowledged
-	// nothing. actors are those that say that they are there, as far as it was asked.
+	// nothing. actors are those that say that they are there, as far as it was asked, and workers those of all of them.
 	queueSeen struct {
-		ids    map[string]bool
-		actors []string
+		ids     map[string]bool
+		actors  []string
+		workers int
 	}
 	// evaluated: the member of that order has been measured against the exact answer. loss is what it can lose to
 	// the one that knows it, NaN where that was not measured.

@@ -223,32 +223,56 @@ func TestGainIsMeasuredAfterwards(t *testing.T) {
 	}
 }
 
-// A version at the gate stays there until it is decided, and the next version is frozen
-// only then, unless that takes too long.
+// A version at the gate stays there until it is decided, and the next version is frozen only then, unless that takes
+// too long. The early ones are followed at once.
 func TestCandidateIsNotDisplaced(t *testing.T) {
 	config := testConfig()
 	config.GateSets, config.GateMaxSets = 1000, 1000
 	w := newWorld(t, config, 3, 2)
 	w.step(caughtUp{})
 	w.learn(0)
-	w.playAll()
-	w.learn(config.freezeGap(1))
-	require.Len(t, w.members, 2)
-	gap := config.freezeGap(2)
+	for order := uint64(1); order < earlyMembers; order++ {
+		w.playAll()
+		w.learn(config.freezeGap(order))
+		require.Len(t, w.members, int(order+1))
+	}
+	last, best := messages.MemberName("main", earlyMembers), w.core.best
 	for range 200 {
 		w.tick()
 		w.play(0)
 	}
-	require.EqualValues(t, 2, w.core.reported)
-	require.Equal(t, "main@2", w.core.candidate().GetName())
-	w.learn(4*gap - 1)
-	require.Len(t, w.members, 2, "waiting for the gate")
+	require.EqualValues(t, earlyMembers, w.core.reported)
+	require.Equal(t, last, w.core.candidate().GetName())
+	w.learn(4*config.FreezeUpdates - 1)
+	require.Len(t, w.members, earlyMembers, "waiting for the gate")
 	w.learn(1)
-	require.Len(t, w.members, 3, "not for ever")
-	require.Equal(t, "main@2", w.core.candidate().GetName(), "whoever is at the gate stays there")
+	require.Len(t, w.members, earlyMembers+1, "not for ever")
+	require.Equal(t, last, w.core.candidate().GetName(), "whoever is at the gate stays there")
 	w.playAll()
 	require.Nil(t, w.core.candidate())
-	require.Contains(t, w.bests, "main@2")
+	require.NotEqual(t, rating.Undecided, w.core.testOf(last, best))
+}
+
+// An early version is followed as soon as it has met every reference, though it is at the gate.
+func TestEarlyVersionsAreFollowedAtOnce(t *testing.T) {
+	config := testConfig()
+	w := newWorld(t, config, 3, 2)
+	w.step(caughtUp{})
+	w.learn(0)
+	w.playAll()
+	w.learn(config.freezeGap(1))
+	require.Equal(t, "main@2", w.core.candidate().GetName())
+	w.learn(config.freezeGap(2))
+	for range 2 * int(config.MatchSets) * len(w.core.references) {
+		if len(w.members) == 3 {
+			break
+		}
+		w.tick()
+		w.play(0)
+	}
+	require.Len(t, w.members, 3)
+	require.Less(t, w.core.Focal("main@2", "random").Sets, config.ReferenceSets)
+	require.True(t, w.core.measured("main@2", config.MatchSets))
 }
 
 func TestNoPromotionWithoutMembers(t *testing.T) {

@@ -104,7 +104,8 @@ type League struct {
 	waiting         []finishing
 	finished        *finished // they can return as soon as the outbox is empty; nil: not yet
 
-	looked time.Time // at the queue of matches
+	looked  time.Time // at the queue of matches
+	counted time.Time // the workers of the actors
 
 	finish      chan finishing
 	evaluations chan evaluation
@@ -320,31 +321,44 @@ func (l *League) lookAtQueue(ctx context.Context) error {
 	for _, id := range ids {
 		queued[id] = true
 	}
-	return l.step(ctx, queueSeen{queued, l.present(ctx)})
+	seen := queueSeen{ids: queued, workers: l.core.workers}
+	if l.core.crew.works || time.Since(l.counted) >= countEvery {
+		l.counted = time.Now()
+		seen.actors, seen.workers = l.present(ctx)
+	}
+	return l.step(ctx, seen)
 }
 
-// present returns the actors that say that they are there, as long as matches are given by name.
-func (l *League) present(ctx context.Context) (actors []string) {
-	if !l.core.crew.works {
-		return nil
-	}
+const (
+	// countEvery is the time between two looks at the actors, while no matches are given to them by name.
+	countEvery = 5 * time.Second
+	// maxWorkers bounds how many workers an actor can say that it has.
+	maxWorkers = 1 << 16
+)
+
+// present returns the actors that say that they are there, and how many workers they have.
+func (l *League) present(ctx context.Context) (actors []string, workers int) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	prefix := messages.RoleKey(messages.ActorRole, "")
 	entries, err := l.o.Bus.Roles().Watch(ctx, prefix)
 	if err != nil {
 		l.log.Debug("the actors are not known now", "error", err)
-		return nil
+		return nil, l.core.workers
 	}
 	for e := range entries {
 		if e.Key == "" {
 			break
 		}
-		if e.Value != nil {
-			actors = append(actors, strings.TrimPrefix(e.Key, prefix))
+		if e.Value == nil {
+			continue
+		}
+		actors = append(actors, strings.TrimPrefix(e.Key, prefix))
+		if h, err := presence.Read(e.Key, e.Value); err == nil {
+			workers += int(min(max(h.Values[messages.Workers], 0), maxWorkers))
 		}
 	}
-	return actors
+	return actors, workers
 }
 
 // close saves what there is.

@@ -64,9 +64,11 @@ func (c *core) nextFreeze() (freeze, bool) {
 
 // freezes reports whether an agent's weights are to be frozen now: the first at once, then whenever freezeGap updates
 // have gone by, the agent's newest member is rated and none is at the gate, so that members never come faster than
-// they can be rated and tried; but after four times as many updates in any case. Where the arena is slow, members of
-// exploiters of whom nothing is known would follow one another in the beginning, when gaps are short: they wait for a
-// first match, or the full gap. While finishing only the main agent's are, for as long as that may take.
+// they can be rated and tried; but after four times as many updates in any case. The early members, whose gaps are
+// short, are followed as soon as they have met every reference: how fast the learner learns is seen from them. Where
+// the arena is slow, members of exploiters of whom nothing is known would follow one another in the beginning, when
+// gaps are short: they wait for a first match, or the full gap. While finishing only the main agent's are, for as long
+// as that may take.
 func (c *core) freezes(a Agent) bool {
 	p, newest := c.pointers[a.Name], c.newestOf(a.Name)
 	if object, sum := p.Lasting(); p == nil || bytes.Equal(sum, newest.GetSha256()) || object == c.gone[a.Name] {
@@ -86,7 +88,8 @@ func (c *core) freezes(a Agent) bool {
 		return grown >= max(4*gap, c.config.FreezeUpdates) || grown >= 4*gap && seen || grown >= gap &&
 			c.measured(name, c.config.ReferenceSets)
 	}
-	return grown >= 4*gap || grown >= gap && c.reported >= newest.Order && c.candidate() == nil
+	met := newest.Order < earlyMembers && c.measured(c.player(newest), c.config.MatchSets)
+	return grown >= 4*gap || grown >= gap && (met || c.reported >= newest.Order && c.candidate() == nil)
 }
 
 // nameRoles notes in a ladder which of its agents are versions of exploiters.

@@ -4,21 +4,17 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"time"
 
 	"croupier/engine"
 	"croupier/league/rating"
 	"croupier/messages"
 )
 
-// schedule fills up the matches that actors have to choose from. Before there is a member of the main agent that is one
-// at a time: its first match, by which people see whether it learns, would wait behind all those of the references, for
-// half a minute where one of them is slow.
+// schedule fills up the matches that actors have to choose from.
 func (c *core) schedule() []effect {
 	var effects []effect
-	most := c.config.Outstanding
-	if c.newest() == nil {
-		most = 1
-	}
+	most := c.mostOutstanding()
 	for c.standing != nil && len(c.outstanding) < most {
 		k, first, ok := c.nextPair()
 		if !ok {
@@ -29,30 +25,45 @@ func (c *core) schedule() []effect {
 	return effects
 }
 
+// mostOutstanding is how many matches may be without a result. Actors take them in the order in which they were asked
+// for, so that the first match of a new member, by which people see whether the agent learns, waits behind all of them:
+// for half a minute where they are slow. There are as many as there are workers, and one more, which the first worker
+// takes that has become free. Before there is a member there is one at a time.
+func (c *core) mostOutstanding() int {
+	switch {
+	case c.newest() == nil:
+		return 1
+	case c.workers == 0:
+		return c.config.Outstanding
+	}
+	return min(c.config.Outstanding, c.workers+1)
+}
+
 // nextPair returns the pair that is to play next, and the number of the first set of the
 // kind that it is to play:
 //
 //  0. of the newest member of the main agent one match with the reference of rating 0, by which people see at once
 //     whether it learns; then the references against each other, as far as nothing is recorded of them, for a first
 //     ground of the ratings, which takes long where one of them is slow;
-//  1. the candidate against the best, for the gate, while that is less than half of the
-//     matches without a result;
-//  2. of the newest member of the main agent one match with each reference, of those of exploiters one with their
+//  1. of the newest member of the main agent one match with each reference, of those of exploiters one with their
 //     target and with the reference of rating 0: what nothing is known of comes first, however little is played;
-//  3. the candidate and the best against every reference, evenly, for the gate's second
+//  2. of the newest member of the main agent a match with a reference, where the last was asked for showEvery ago: its
+//     strength is what people look at, and moves with each;
+//  3. the candidate against the best, for the gate, in at most half of the matches without a result;
+//  4. the candidate and the best against every reference, evenly, for the gate's second
 //     condition, and longer where the candidate seems to have regressed;
-//  4. the newest member, which mostly is the candidate, against every reference;
-//  5. of each exploiter the newest member against its target, by which its reset is decided;
-//  6. the best against the one before it, to measure what it gained;
-//  7. the newest and the best against themselves as they play in training, if that is
+//  5. the newest member, which mostly is the candidate, against every reference;
+//  6. of each exploiter the newest member against its target, by which its reset is decided;
+//  7. the best against the one before it, to measure what it gained;
+//  8. the newest and the best against themselves as they play in training, if that is
 //     another way to play, and that way against every reference;
-//  8. at the end of a run, the newest member against every reference for longer;
-//  9. of each exploiter the newest member against every reference;
-//  10. the references against each other, for a firm ground of the ratings;
-//  11. the pair whose next match is expected to lower the uncertainty most that the aim is about;
-//  12. the candidate against the best, if there is nothing else to do.
+//  9. at the end of a run, the newest member against every reference for longer;
+//  10. of each exploiter the newest member against every reference;
+//  11. the references against each other, for a firm ground of the ratings;
+//  12. the pair whose next match is expected to lower the uncertainty most that the aim is about;
+//  13. the candidate against the best, if there is nothing else to do.
 //
-// While finishing 5 and 9 to 11 do not count.
+// While finishing 2, 6 and 10 to 12 do not count.
 func (c *core) nextPair() (k rating.Key, first uint64, ok bool) {
 	if k, ok = c.least(c.firstSight(), c.config.MatchSets); ok {
 		return k, 0, true
@@ -60,8 +71,14 @@ func (c *core) nextPair() (k rating.Key, first uint64, ok bool) {
 	if k, ok = c.least(c.unrecorded(), groundSets); ok {
 		return k, 0, true
 	}
+	if k, ok = c.least(c.firstLooks(), c.config.MatchSets); ok {
+		return k, 0, true
+	}
+	if k, ok = c.least(c.shown(), c.config.FinalSets); ok {
+		return k, 0, true
+	}
 	trial, waits := c.nextTrial()
-	if waits && 2*c.trials() < c.config.Outstanding {
+	if waits && 2*(c.trials()+1) <= c.mostOutstanding() {
 		return trial, rating.FirstGateSet, true
 	}
 	if k, ok = c.nextWanted(); !ok && !c.finishing {
@@ -94,13 +111,12 @@ type wanted struct {
 	sets  uint64
 }
 
-// wants lists the kinds 2 to 9 of pairs that are to play.
+// wants lists the kinds 4 to 10 of pairs that are to play.
 func (c *core) wants() []wanted {
 	newest, best := c.withReferences(c.player(c.newest())), c.withReferences(c.best)
 	gain, gainSets := c.gainSets()
 	sets, final := c.config.ReferenceSets, c.config.FinalSets
 	list := []wanted{
-		{c.firstLooks(), c.config.MatchSets},
 		{slices.Concat(c.withReferences(c.player(c.candidate())), best), sets},
 		{c.suspects(), final},
 		{newest, sets},
@@ -140,6 +156,17 @@ func (c *core) firstLooks() (pairs []rating.Key) {
 	return append(pairs, c.withTargets()...)
 }
 
+// showEvery is the time between two matches of the newest member of the main agent with a reference, at most.
+const showEvery = 5 * time.Second
+
+// shown pairs the newest member of the main agent with every reference, when it is time for a match.
+func (c *core) shown() []rating.Key {
+	if c.finishing || c.now-c.showed < showEvery {
+		return nil
+	}
+	return c.withReferences(c.player(c.newest()))
+}
+
 // withTargets pairs the newest member of each exploiter with its target, the newest of the main agent.
 func (c *core) withTargets() (pairs []rating.Key) {
 	for _, m := range c.exploiters() {
@@ -148,7 +175,7 @@ func (c *core) withTargets() (pairs []rating.Key) {
 	return pairs
 }
 
-// nextWanted returns the pair of the first kind, 2 to 9, that lacks sets, and of its pairs
+// nextWanted returns the pair of the first kind, 4 to 10, that lacks sets, and of its pairs
 // the one with the fewest.
 func (c *core) nextWanted() (k rating.Key, ok bool) {
 	for _, w := range c.wants() {
@@ -238,6 +265,9 @@ func (c *core) issue(k rating.Key, first uint64) *messages.Match {
 	}
 	s.End = min(s.End, first+((s.First-first)/c.config.MatchSets+1)*c.config.MatchSets)
 	c.outstanding[k.MatchID(s, 0)] = issued{key: k, sets: s, at: c.now}
+	if slices.Contains(c.withReferences(c.player(c.newest())), k) {
+		c.showed = c.now
+	}
 	return c.Match(k, s, 0)
 }
 

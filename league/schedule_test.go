@@ -3,6 +3,7 @@ package league
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"croupier/engine"
@@ -54,6 +55,78 @@ func TestDesignCountsWhatIsAskedFor(t *testing.T) {
 	})
 	toBest := c.standing.Ladder.Agents[newest].ToBest
 	require.Greater(t, (toBest.High-toBest.Low)/2, config.Precision, "without results nothing is more certain")
+}
+
+// slowActors play matches that last the same time each, in the order in which they were asked for.
+type slowActors struct {
+	*world
+	workers, length int
+	ends            map[string]int // by match, the second in which its result comes
+}
+
+// second starts matches on free workers and brings the results that are due.
+func (a *slowActors) second(at int) {
+	for _, m := range a.queue {
+		if len(a.ends) < a.workers && a.ends[m.Id] == 0 {
+			a.ends[m.Id] = at + a.length
+		}
+	}
+	for i := 0; i < len(a.queue); {
+		id := a.queue[i].Id
+		if end := a.ends[id]; end == 0 || end > at {
+			i++
+			continue
+		}
+		delete(a.ends, id)
+		a.play(i)
+	}
+	a.tick()
+}
+
+// On two workers, to whom a match takes four seconds each, strength moves every ten seconds: the first match of a new
+// version does not wait behind all that was asked for before, early versions follow one another, and each match moves
+// the newest point.
+func TestStrengthMovesEveryTenSeconds(t *testing.T) {
+	const length, most = 4, 10
+	w := newWorld(t, DefaultConfig(), 3, 3)
+	a := &slowActors{world: w, workers: 2, length: length, ends: map[string]int{}}
+	w.step(caughtUp{})
+	w.step(queueSeen{workers: a.workers})
+	moved, points := 0, 0
+	w.learn(0)
+	for at := 1; at <= 120; at++ {
+		if at%2 == 0 {
+			w.learn(1)
+		}
+		a.second(at)
+		for ; points < len(w.published); points++ {
+			if strings.Contains(seriesOf(w.published[points])[0], "win_share/") {
+				moved = at
+			}
+		}
+		require.LessOrEqual(t, at-moved, most, "second %d, %d versions", at, len(w.members))
+	}
+	require.Greater(t, len(w.members), 3)
+	require.LessOrEqual(t, len(w.core.outstanding), a.workers+1)
+}
+
+// The first match of a new version waits for as many matches as there are workers, and one.
+func TestNewVersionWaitsForFewMatches(t *testing.T) {
+	w := newWorld(t, DefaultConfig(), 3, 3)
+	w.step(caughtUp{})
+	w.step(queueSeen{workers: 2})
+	w.learn(0)
+	w.tick()
+	for range 30 {
+		w.play(0)
+		w.tick()
+	}
+	require.Len(t, w.queue, 3)
+	w.learn(1 << 20)
+	w.tick()
+	w.play(0)
+	w.tick()
+	require.Equal(t, w.core.firstSight()[0], w.core.Key(w.queue[2].A, w.queue[2].B))
 }
 
 // The first match of the first version waits for one match of the references at most, which may be slow.

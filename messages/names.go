@@ -57,6 +57,9 @@ const (
 // be counted with that in mind: a flood that is thrown away is no reason to stop playing.
 const RefusedShare = "refused_share"
 
+// Workers is the value in an actor's heartbeat that says how many workers it has.
+const Workers = "workers"
+
 // Troubles is the value in a learner's or league's heartbeat that counts what it cannot do just now; its state
 // says it in words.
 const Troubles = "troubles"

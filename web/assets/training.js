@@ -212,13 +212,15 @@ function linesOf(spec) {
 
 /**
  * looked returns the measurements of a series, and behind them the first looks at versions that are not measured yet.
+ * The newest version is where its games so far put it, also once it is measured.
  * @param {string} series
  */
 function looked(series) {
   const measured = state.curves.get(series) ?? [];
   const last = measured.at(-1)?.[0] ?? -1;
-  const looks = (state.curves.get(PROBE + series) ?? []).filter((p) => p[0] > last);
-  return { points: [...measured, ...looks], solid: measured.length };
+  const looks = (state.curves.get(PROBE + series) ?? []).filter((p) => p[0] >= last);
+  const older = looks[0]?.[0] === last ? measured.slice(0, -1) : measured;
+  return { points: [...older, ...looks], solid: measured.length };
 }
 
 function drawCurves() {
