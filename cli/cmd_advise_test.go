@@ -92,6 +92,7 @@ func TestAdviseTakesOneLine(t *testing.T) {
 }
 
 func TestAdviseOfARun(t *testing.T) {
+	t.Parallel()
 	dir := trained(t)
 	a := advised(t, "kuhn", `{"card": "Q", "moves": []}`, "--run", dir, "--agent", "main@1", "--samples", "50")
 	require.Equal(t, "main@1", a.Agent)

@@ -84,6 +84,7 @@ func TestBrokerCommand(t *testing.T) {
 
 // Keys that cannot be reloaded are reported by the broker's health, which has no reason to fail: those before count.
 func TestBrokerWithDamagedCredentialsSaysSo(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "keys")
 	status, _, stderr := croupier("", "broker", "credentials", "create", dir, "--run", "run")
 	require.Zero(t, status, stderr)

@@ -159,6 +159,7 @@ func TestVerifyReadsRunsOfGamesThatAreNotKnown(t *testing.T) {
 }
 
 func TestVerifyFindsFlippedBitsOfARun(t *testing.T) {
+	t.Parallel()
 	dir := trained(t)
 	for _, kind := range []string{
 		"actors/", "archive/", "checkpoints/", "checkpoints/manifest.json", "config.yaml", "config-copy.yaml", "curves.jsonl",

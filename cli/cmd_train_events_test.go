@@ -11,6 +11,7 @@ import (
 
 // A training writes its curves for TensorBoard, or says before it begins why it cannot.
 func TestTrainForTensorBoard(t *testing.T) {
+	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "board")
 	status, _, stderr := croupier("", trainArgs("kuhn", "--games", "10000", "--run", filepath.Join(t.TempDir(), "run"), "--tensorboard", folder)...)
 	require.Zero(t, status, stderr)

@@ -23,6 +23,7 @@ import (
 )
 
 func TestTrainEndsAndResumes(t *testing.T) {
+	t.Parallel()
 	dir := trained(t)
 	first := readManifest(t, dir).newest()
 	require.GreaterOrEqual(t, first.Games, uint64(40000))
@@ -65,6 +66,7 @@ func TestTrainEndsAndResumes(t *testing.T) {
 }
 
 func TestTrainInterruptedSavesAndPrintsPlainLines(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
@@ -92,6 +94,7 @@ func TestTrainInterruptedSavesAndPrintsPlainLines(t *testing.T) {
 }
 
 func TestTrainJSONLogs(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
 	status, stdout, stderr := croupier("", trainArgs("kuhn", "--for", "1s", "--run", dir, "--json-logs")...)
 	require.Equal(t, 0, status, stderr)
@@ -114,6 +117,7 @@ func TestTrainJSONLogs(t *testing.T) {
 }
 
 func TestTrainQuietPrintsPathsAndLadder(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
 	status, stdout, stderr := croupier("", trainArgs("kuhn", "--for", "1s", "--run", dir, "-q")...)
 	require.Equal(t, 0, status, stderr)
@@ -319,6 +323,7 @@ func tree(t *testing.T, dir string) map[string]string {
 }
 
 func TestBrokenCheckpoints(t *testing.T) {
+	t.Parallel()
 	dir := trained(t)
 	listed := readManifest(t, dir).Checkpoints
 	require.GreaterOrEqual(t, len(listed), 2)
@@ -369,6 +374,7 @@ func jsonNumber(n uint64) string {
 // An agent that the game's ladders do not have is to be beaten, here the first version of another run: it stands on
 // the ladder of this one, which says how far off it is, and in its settings.
 func TestTrainUntilAFileIsBeaten(t *testing.T) {
+	t.Parallel()
 	weak := "file:" + filepath.Join(trained(t), "population", "main@1.safetensors")
 	dir := filepath.Join(t.TempDir(), "run")
 	status, stdout, stderr := croupier("", trainArgs("kuhn", "--run", dir, "--until", "beats="+weak, "--until", "2s")...)
@@ -381,6 +387,7 @@ func TestTrainUntilAFileIsBeaten(t *testing.T) {
 
 // A run ends at its goal, says which, and has it on record; resumed with another, it continues.
 func TestTrainUntil(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
 	status, stdout, stderr := croupier("", trainArgs("kuhn", "--run", dir, "--until", "exploitability=0.4", "--until",
 		"100s")...)

@@ -125,6 +125,7 @@ const ending = `document.getElementById("ending").textContent`
 // A training that continues in another process is seen live, without its broker's address; when the
 // process is killed, the page says so, and when the run continues, it is live again.
 func TestRunIsSeenLiveAndKilled(t *testing.T) {
+	t.Parallel()
 	runs := t.TempDir()
 	dir := filepath.Join(runs, "night")
 	args := trainArgs("kuhn", "--run", dir)
@@ -192,6 +193,7 @@ func addCurves(t *testing.T, dir string, curves map[string]string) {
 
 // An ended run is shown, compared and deleted without any broker.
 func TestRunsThatHaveEnded(t *testing.T) {
+	t.Parallel()
 	runs := t.TempDir()
 	kept, err := os.ReadFile(filepath.Join(trained(t), rundir.CurvesFile))
 	require.NoError(t, err)
@@ -320,6 +322,7 @@ func TestRunsThatHaveEnded(t *testing.T) {
 }
 
 func TestKeptPage(t *testing.T) {
+	t.Parallel()
 	for name, length := range map[string][]string{
 		"after learning":      {"--for", "1s"},
 		"before an iteration": {"--for", "1ms", "--set", "learner.ppo.samples=10000000"},

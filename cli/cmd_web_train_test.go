@@ -19,6 +19,7 @@ import (
 // A training is begun, stopped and resumed on the page, its best version is downloaded, and it ends in order with the
 // page.
 func TestTrainingOnThePage(t *testing.T) {
+	t.Parallel()
 	runs := filepath.Join(t.TempDir(), "runs")
 	require.NoError(t, os.CopyFS(filepath.Join(runs, "evening"), os.DirFS(trained(t))))
 	out, end := begun(t, "web", "--train", "--runs", runs, "--listen", "127.0.0.1:0", "-q")

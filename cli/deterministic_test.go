@@ -32,6 +32,7 @@ var goldenTraining = map[int]string{
 // learners, and once with another seed. 8,000 games are nine iterations of PPO, after which a version is frozen and
 // rated: what differs between two runs differs from the first iteration on.
 func TestDeterministicTraining(t *testing.T) {
+	t.Parallel()
 	games := nightly.Cases(8000, 30000)
 	kuhn := []string{"kuhn", "--games", strconv.Itoa(games)}
 	once, dir := trainedInLockStep(t, "1", append(kuhn, "--seed", "7")...)

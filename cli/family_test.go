@@ -23,6 +23,7 @@ func trainedFamily(t *testing.T) (dir string) {
 // What was trained on a family plays at every table of it and at no other, by every door: as a version of the run, as
 // an exported file, in a tournament and as an adviser; and the run is one like any other.
 func TestAgentsOfAFamilyPlayAtItsTables(t *testing.T) {
+	t.Parallel()
 	dir := trainedFamily(t)
 	exported := filepath.Join(t.TempDir(), "family.safetensors")
 	succeed(t, "", "export", "--run", dir, "--version", "1", "--out", exported)

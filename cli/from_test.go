@@ -16,6 +16,7 @@ import (
 // A run that begins with a network's weights has them as its first version, and on a family it plays by them at the
 // network's own table as the network does.
 func TestTrainFromANetwork(t *testing.T) {
+	t.Parallel()
 	file := func(name string, data []byte) string {
 		path := filepath.Join(t.TempDir(), name)
 		require.NoError(t, os.WriteFile(path, data, 0o600))

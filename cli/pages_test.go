@@ -51,6 +51,7 @@ func showRuns(t *testing.T, dir string) string {
 // here in the nightly list alone: they are large, and axe takes seconds for them. With go test -artifacts the pictures
 // are kept.
 func TestEveryPageFits(t *testing.T) {
+	t.Parallel()
 	runs := t.TempDir()
 	for _, name := range []string{"evening", "night"} {
 		require.NoError(t, os.Rename(trained(t), filepath.Join(runs, name)))

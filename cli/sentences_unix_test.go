@@ -20,6 +20,7 @@ import (
 
 // A training whose reader goes after a line, as in train | head -1, ends when it is done and saves.
 func TestTrainOutlivesItsReader(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "night")
 	read, write, err := os.Pipe()
 	require.NoError(t, err)
