@@ -92,9 +92,13 @@ func (o *archiveOptions) open() (*archive.Reader, error) {
 	return archive.Read(dir), err
 }
 
-// find looks for the games that the flags mean. An agent that neither the archive nor the game has is a wrong call.
+// find looks for the games that the flags mean. An agent that neither the archive nor the game has is a wrong call; of
+// a game that is not known here any name is looked for.
 func (o *archiveOptions) find(ctx context.Context, kept *archive.Reader) (*archive.Found, error) {
 	config, err := settings.Read(o.catalog, o.run)
+	if unknown := (*settings.UnknownGameError)(nil); errors.As(err, &unknown) {
+		return kept.Find(ctx, o.query)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -155,23 +159,37 @@ func listArchive(ctx context.Context, o *archiveOptions, asJSON bool, out io.Wri
 	if err != nil {
 		return err
 	}
-	config, err := settings.Read(o.catalog, o.run)
+	spec, limit, err := o.described()
 	if err != nil {
 		return err
 	}
 	if asJSON { // it has the total
-		return json.NewEncoder(out).Encode(found.Listing(used, config.Archive.MaxBytes))
+		return json.NewEncoder(out).Encode(found.Listing(used, limit))
 	}
-	game, err := config.NewGame()
-	if err != nil {
-		return err
-	}
-	if err := found.Render(out, game.Spec()); err != nil {
+	if err := found.Render(out, spec); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "The archive of %s has %.1f of at most %.1f MiB\n", o.run,
-		float64(used.Bytes)/(1<<20), float64(config.Archive.MaxBytes)/(1<<20))
+		float64(used.Bytes)/(1<<20), float64(limit)/(1<<20))
 	return err
+}
+
+// described returns what a list says of the run's game, and how large its archive may be. A game that is not known here
+// gives its returns as they are kept.
+func (o *archiveOptions) described() (spec *engine.Spec, limit int64, err error) {
+	config, err := settings.Read(o.catalog, o.run)
+	if unknown := (*settings.UnknownGameError)(nil); errors.As(err, &unknown) {
+		saved, err := rundir.ReadConfig(o.run)
+		return &engine.Spec{Unit: "in the game's unit"}, settings.ArchiveLimit(saved.Text), err
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	game, err := config.NewGame()
+	if err != nil {
+		return nil, 0, err
+	}
+	return game.Spec(), config.Archive.MaxBytes, nil
 }
 
 func newArchiveShowCommand(p program) *cobra.Command {

@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"croupier/archive"
+	"croupier/catalog"
+	"croupier/games/standard"
 )
 
 // The archive of a short training: what is listed can be shown, exported, replayed and reviewed.
@@ -97,4 +100,17 @@ func TestArchiveRefuses(t *testing.T) {
 	require.Contains(t, refused(t, 2, "archive", "show", "12", "--run", dir), `invalid ID of a game "12"`)
 	require.Contains(t, refused(t, 1, "archive", "show", "a99.1", "--run", dir), "there is no such game in the archive")
 	require.Contains(t, refused(t, 1, "archive", "list", "--run", t.TempDir()), "holds no run")
+}
+
+// Games of a game that is not known here are listed: who played, how long, and what the seats gained.
+func TestArchiveListsGamesThatAreNotKnown(t *testing.T) {
+	dir, others := trained(t), catalog.New(catalog.Game{Name: "pig", New: standard.Games.Games()[0].New})
+	var known, out strings.Builder
+	o := archiveOptions{program: program{catalog: standard.Games}, run: dir, query: archive.Query{Limit: 3}}
+	require.NoError(t, listArchive(t.Context(), &o, false, &known))
+	o = archiveOptions{program: program{catalog: others}, run: dir, query: archive.Query{Limit: 3}}
+	require.NoError(t, listArchive(t.Context(), &o, false, &out))
+	require.Contains(t, out.String(), "returns (in the game's unit)")
+	tail := func(text string) string { return text[strings.Index(text, "3 of "):] }
+	require.Equal(t, tail(known.String()), tail(out.String()))
 }

@@ -186,11 +186,19 @@ func (d *runList) read(id, dir string, state rundir.State, session rundir.Sessio
 	summary.Deletable = d.alone && state != rundir.Running && linkErr == nil && link.IsDir()
 	if err != nil {
 		if summary.Problem == "" {
-			summary.Problem = err.Error()
+			summary.Problem = problemOf(err)
 		}
 		return summary, nil
 	}
 	return summary, shown
+}
+
+// problemOf says in a line why a run cannot be read.
+func problemOf(err error) string {
+	if unknown := (*settings.UnknownGameError)(nil); errors.As(err, &unknown) {
+		return "its game is not known here; croupier games add makes one known that comes from a file or program"
+	}
+	return err.Error()
 }
 
 // specOf describes a game, nil where it is not known.

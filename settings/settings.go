@@ -326,6 +326,15 @@ func sourceKnown(games *catalog.Catalog, doc []byte) error {
 	}
 }
 
+// ArchiveLimit returns archive.max_bytes of a saved configuration, whose game need not be known; 0 if it has none.
+func ArchiveLimit(doc []byte) int64 {
+	var part struct{ Archive archive.Config }
+	if yaml.Unmarshal(doc, &part) != nil {
+		return 0 // the reader of the configuration says what is wrong
+	}
+	return part.Archive.MaxBytes
+}
+
 // FileNamed returns the SHA-256 of the file from which the game of a configuration comes, "" if it comes from none.
 func FileNamed(doc []byte) string { return catalog.NamedFile(rulesOf(doc)) }
 
