@@ -97,7 +97,7 @@ func (w *backlogWatch) ask(ctx context.Context) {
 	if w.older == nil && w.silent() && time.Since(w.began) >= backlog.Silence {
 		w.older = followOlder(ctx, w.actor.opts.Bus, w.link.agent)
 	}
-	began, seen, r := time.Now(), w.link.unseen.Load(), w.report
+	began, seen, r := time.Now(), w.link.seen(), w.report
 	waiting, own, err := w.consumer.Pending(ctx)
 	if err == nil {
 		r.Waiting, w.own = waiting, own
@@ -105,8 +105,8 @@ func (w *backlogWatch) ask(ctx context.Context) {
 	if w.older != nil {
 		r.Useless = *w.older.useless.Load()
 	}
-	w.link.unseen.Add(-seen) // what was sent before the question is in the answer
-	w.take(r, err != nil)    // without an answer the broker is behind as well
+	w.link.unseen.Add(-seen)
+	w.take(r, err != nil) // without an answer the broker is behind as well
 	w.asked = time.Now().Add(backlog.Pause(time.Since(began)))
 }
 

@@ -17,6 +17,7 @@ type learnerLink struct {
 	yields atomic.Bool   // it is at work on what it has: the cores are for it
 	room   atomic.Int64  // batches that may be sent until the learner reports more; any number before
 	unseen atomic.Int64  // batches that were sent since the broker was last asked how many of them wait
+	flying atomic.Int64  // those of them that the broker may not have yet
 	asks   chan struct{} // has room for one: many batches are unseen
 }
 
@@ -34,15 +35,25 @@ func (l *learnerLink) waits() bool {
 	return l.paused.Load() || l.room.Load() <= 0 || l.unseen.Load() >= maxUnread
 }
 
-// sends notes a batch that is sent.
+// sends notes a batch that is sent, until arrives is called.
 func (l *learnerLink) sends() {
 	l.room.Add(-1)
+	l.flying.Add(1)
 	if l.unseen.Add(1) >= askUnseen {
 		select {
 		case l.asks <- struct{}{}:
 		default: // it is asked already
 		}
 	}
+}
+
+// arrives notes that the broker has a batch, or will never have it.
+func (l *learnerLink) arrives() { l.flying.Add(-1) }
+
+// seen returns how many of the unseen batches the answer to a question counts that is asked now.
+func (l *learnerLink) seen() int64 {
+	sent := l.unseen.Load() // before the flying ones: what is sent between the two is not counted
+	return max(0, sent-l.flying.Load())
 }
 
 // deal makes the links.

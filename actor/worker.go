@@ -170,6 +170,7 @@ func (w *worker) publish(ctx context.Context) (sent bool) {
 	defer w.waits(time.Now())
 	w.link.sends()
 	err := w.out.publish(ctx)
+	w.link.arrives()
 	w.noteJournal()
 	if err == nil {
 		return true
