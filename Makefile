@@ -1,4 +1,4 @@
-# make test      the tests of each change: 8 minutes on 2 cores when compiled
+# make test      the tests of each change: 7 minutes on 2 cores when compiled
 # make quick     those of them that need Go alone: 1½ minutes; installs nothing
 # make lint      format, vet, staticcheck, dead code, go.mod, types for other systems, generated files, scripts
 # make race      the packages with goroutines that have changed, under the race detector

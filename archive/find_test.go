@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -152,6 +153,16 @@ func TestQueriesAreChecked(t *testing.T) {
 	}
 	_, err := Read(t.TempDir()).Game(ID{Arena, 1, 0})
 	require.ErrorIs(t, err, ErrNoGame)
+}
+
+// What judges the games of a run does not make the folder of a run again that was deleted meanwhile.
+func TestDeletedRunsStayDeleted(t *testing.T) {
+	run := filepath.Join(t.TempDir(), "deleted")
+	_, err := Judge(run)
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.ErrorIs(t, AddReviews(run, map[ID]Review{{Arena, 1, 0}: {Judge: "late"}}), fs.ErrNotExist)
+	require.False(t, BeingJudged(run))
+	require.NoDirExists(t, run)
 }
 
 // The newest review of a game counts, and their number is bounded.

@@ -91,7 +91,7 @@ func AddReviews(run string, reviews map[ID]Review) (err error) {
 // priority.
 func lockReviews(dir string) (lock io.Closer, err error) {
 	for range 500 {
-		if lock, err = rundir.Lock(dir, "reviews"); err == nil {
+		if lock, err = rundir.LockThere(dir, "reviews"); !errors.Is(err, rundir.ErrInUse) {
 			break
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -104,7 +104,7 @@ const judgeLock = "judge"
 
 // Judge makes this process the one that judges the games of a run while cores are idle, until the lock is closed.
 func Judge(run string) (lock io.Closer, err error) {
-	return rundir.Lock(filepath.Join(run, Folder), judgeLock)
+	return rundir.LockThere(filepath.Join(run, Folder), judgeLock)
 }
 
 // BeingJudged reports whether a process judges the games of a run while cores are idle.

@@ -297,7 +297,7 @@ func (d *runList) Delete(id string) error {
 		return fmt.Errorf("%w: %s holds no run.json of its own", web.ErrNotNow, dir)
 	}
 	for _, role := range []string{messages.LearnerRole, messages.LeagueRole} {
-		lock, err := rundir.Lock(dir, role)
+		lock, err := rundir.LockThere(dir, role)
 		if err != nil {
 			return fmt.Errorf("%w: run %s is running", web.ErrNotNow, id)
 		}

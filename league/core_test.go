@@ -467,11 +467,12 @@ func TestVersionsThatWereFollowedAreProbed(t *testing.T) {
 	}
 	require.Equal(t, []string{"probe/win_share/threshold(100)"}, seriesOf(w.published[0]))
 	require.Equal(t, w.members[0].Samples, w.published[0].Samples)
-	for len(w.published) == 1 {
+	ofTheSecond := func(p *messages.Points) bool { return p.Samples == w.members[1].Samples }
+	for range w.core.mostOutstanding() + 1 { // behind those that were asked for before
 		w.tick()
 		w.play(0)
 	}
-	require.Equal(t, w.members[1].Samples, w.published[1].Samples)
+	require.True(t, slices.ContainsFunc(w.published, ofTheSecond))
 }
 
 func TestFreezeGaps(t *testing.T) {

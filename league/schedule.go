@@ -44,7 +44,7 @@ func (c *core) mostOutstanding() int {
 //
 //  0. of the newest member of the main agent one match with the reference of rating 0, by which people see at once
 //     whether it learns; then the references against each other, as far as nothing is recorded of them, for a first
-//     ground of the ratings, which takes long where one of them is slow;
+//     ground of the ratings, in at most half of the matches without a result, since they take long where one is slow;
 //  1. of the newest member of the main agent one match with each reference, of those of exploiters one with their
 //     target and with the reference of rating 0: what nothing is known of comes first, however little is played;
 //  2. of the newest member of the main agent a match with a reference, where the last was asked for showEvery ago: its
@@ -68,7 +68,8 @@ func (c *core) nextPair() (k rating.Key, first uint64, ok bool) {
 	if k, ok = c.least(c.firstSight(), c.config.MatchSets); ok {
 		return k, 0, true
 	}
-	if k, ok = c.least(c.unrecorded(), groundSets); ok {
+	few := c.newest() == nil || 2*(c.grounds()+1) <= c.mostOutstanding()
+	if k, ok = c.least(c.unrecorded(), groundSets); ok && few {
 		return k, 0, true
 	}
 	if k, ok = c.least(c.firstLooks(), c.config.MatchSets); ok {
@@ -103,6 +104,17 @@ func (c *core) unrecorded() (pairs []rating.Key) {
 		}
 	}
 	return pairs
+}
+
+// grounds counts the matches of two references without a result.
+func (c *core) grounds() int {
+	n := 0
+	for _, o := range c.outstanding {
+		if slices.Contains(c.references, o.key.A) && slices.Contains(c.references, o.key.B) {
+			n++
+		}
+	}
+	return n
 }
 
 // wanted are pairs that are to play as many sets.

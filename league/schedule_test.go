@@ -110,6 +110,22 @@ func TestStrengthMovesEveryTenSeconds(t *testing.T) {
 	require.LessOrEqual(t, len(w.core.outstanding), a.workers+1)
 }
 
+// Matches of references, which may be slow, leave half of the workers to the versions.
+func TestReferencesLeaveWorkersToVersions(t *testing.T) {
+	w := newWorld(t, DefaultConfig(), 3, 3)
+	w.step(caughtUp{})
+	w.step(queueSeen{workers: 2})
+	w.learn(0)
+	grounds := 0
+	for range 10 {
+		w.tick()
+		require.LessOrEqual(t, w.core.grounds(), 1)
+		grounds += w.core.grounds()
+		w.play(len(w.queue) - 1) // that of the references is slow
+	}
+	require.Positive(t, grounds)
+}
+
 // The first match of a new version waits for as many matches as there are workers, and one.
 func TestNewVersionWaitsForFewMatches(t *testing.T) {
 	w := newWorld(t, DefaultConfig(), 3, 3)

@@ -91,7 +91,7 @@ func (s *store) tidy() {
 		if dir == s.dir || !folder.IsDir() {
 			continue
 		}
-		if lock, err := rundir.Lock(dir, tablesRole); err == nil {
+		if lock, err := rundir.LockThere(dir, tablesRole); err == nil {
 			removeOld(dir, s.most)
 			lock.Close()
 		}

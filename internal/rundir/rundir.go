@@ -322,6 +322,11 @@ func Lock(path, role string) (io.Closer, error) {
 	if err := durable.MkdirAll(path, 0o777); err != nil {
 		return nil, fmt.Errorf("run directory: %w", err)
 	}
+	return LockThere(path, role)
+}
+
+// LockThere takes the role's lock as [Lock] does, on a directory that has to be there: one that was deleted stays so.
+func LockThere(path, role string) (io.Closer, error) {
 	lock := flock.New(filepath.Join(path, role+".lock"), flock.SetFlag(os.O_CREATE|os.O_RDONLY|syscall.O_NONBLOCK),
 		flock.SetPermissions(0o666))
 	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
