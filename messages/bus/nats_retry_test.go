@@ -60,13 +60,19 @@ func TestARefusalEndsItsRequest(t *testing.T) {
 	require.Empty(t, b.forbidden.waiting)
 }
 
+// patient takes its time to connect.
+type patient struct{}
+
+func (patient) Dial(network, address string) (net.Conn, error) { return net.Dial(network, address) }
+
 // What listens at an address and does not greet as a broker does, such as a page, is reported as that.
 func TestWhatIsNoBrokerIsNamed(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer listener.Close()
-	_, err = nats.Connect("nats://"+listener.Addr().String(), nats.Timeout(20*time.Millisecond))
+	_, err = nats.Connect("nats://"+listener.Addr().String(), nats.Timeout(20*time.Millisecond),
+		nats.SetCustomDialer(patient{})) // the time is for the greeting alone
 	require.Error(t, err)
 	require.True(t, unreachable(err), "a broker may come")
 	require.Contains(t, (&NATSOptions{}).explained(err).Error(), "does not greet as a broker does")

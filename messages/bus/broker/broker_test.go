@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/prometheus/client_golang/prometheus"
@@ -191,5 +192,19 @@ func BenchmarkPublish(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// A server that had no time to look at its listeners is asked again; one that names a listener is not.
+func TestHealthIsLookedFor(t *testing.T) {
+	const late = "failed to be ready for connections after 1ms: "
+	for _, answers := range [][]string{{""}, {late, late, ""}, {late, late + "route(ok=false)"}, {"no leader"}} {
+		asked := 0
+		h := looked(func() *server.HealthStatus {
+			asked++
+			return &server.HealthStatus{Error: answers[asked-1]}
+		})
+		require.Equal(t, answers[len(answers)-1], h.Error)
+		require.Len(t, answers, asked)
 	}
 }

@@ -15,10 +15,23 @@ func (b *Broker) Healthy() error {
 	if b.opts.Leaf.Hub != "" && b.server.NumLeafNodes() == 0 {
 		return errors.New("no link to the hub")
 	}
-	if h := b.server.Healthz(&server.HealthzOptions{}); h.StatusCode != 200 {
+	h := looked(func() *server.HealthStatus { return b.server.Healthz(&server.HealthzOptions{}) })
+	if h.StatusCode != 200 {
 		return fmt.Errorf("broker %s: %s", h.Status, h.Error)
 	}
 	return nil
+}
+
+// looked asks the server for its health until it has looked whether it listens. It has a millisecond for that, which on
+// a busy machine may be over before the first look; then its error names no listener.
+func looked(ask func() *server.HealthStatus) (h *server.HealthStatus) {
+	for range 20 {
+		h = ask()
+		if !strings.HasPrefix(h.Error, "failed to be ready for connections") || !strings.HasSuffix(h.Error, ": ") {
+			break
+		}
+	}
+	return h
 }
 
 // Stopped reports which part of the broker works no more until it is started again, as a stream that could not be
