@@ -113,7 +113,7 @@ func TestDQNIsSeen(t *testing.T) {
 	l.curve.last = l.curve.last.Add(-2 * curveInterval)
 	l.curve.publish(t.Context(), l, curveInterval)
 	var series []string
-	for _, p := range readPoints(t, o).Points {
+	for _, p := range learnersPoints(t, o).Points {
 		series = append(series, p.Series)
 		require.False(t, math.IsNaN(p.Value), p.Series)
 	}

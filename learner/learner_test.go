@@ -255,7 +255,7 @@ func TestTheRunIsSeen(t *testing.T) {
 	stop()
 	require.NoError(t, <-beats)
 
-	points := readPoints(t, o)
+	points := learnersPoints(t, o)
 	require.Equal(t, "learner", points.Source)
 	require.Equal(t, l.now().Samples, points.Samples)
 	var series []string
@@ -288,17 +288,6 @@ func TestTheRunIsSeen(t *testing.T) {
 	require.EqualValues(t, 2, status.Values["version"])
 	require.EqualValues(t, l.now().Games, status.Values["games"])
 	require.EqualValues(t, a.games, status.Values["consumed"])
-}
-
-func readPoints(t *testing.T, o Options) *messages.Points {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	read, err := o.Bus.Read(ctx, bus.Curves, 1)
-	require.NoError(t, err)
-	points := &messages.Points{}
-	require.NoError(t, messages.Decode((<-read).Data(), points))
-	return points
 }
 
 func TestMetricsAreWellFormed(t *testing.T) {

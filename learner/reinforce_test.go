@@ -227,7 +227,11 @@ func learnersPoints(t *testing.T, o Options) *messages.Points {
 	require.NoError(t, err)
 	points := &messages.Points{}
 	for points.Source != messages.LearnerRole {
-		require.NoError(t, messages.Decode((<-read).Data(), points))
+		m, open := <-read
+		require.True(t, open)
+		if m != nil { // nil follows those that were there at the call
+			require.NoError(t, messages.Decode(m.Data(), points))
+		}
 	}
 	return points
 }
