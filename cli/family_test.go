@@ -94,7 +94,8 @@ func TestFamiliesOfTheCommandLine(t *testing.T) {
 	require.Contains(t, usual, "family:")
 	require.Equal(t, usual, succeed(t, "", "config", "bank", "--set", "rules.family=usual"))
 	require.Equal(t, usual, succeed(t, "", "config", "bank", "--rules", rulesFile(t, "family: usual")))
-	require.Contains(t, succeed(t, "", "config", "tysiac", "--family"), "curriculum:\n  - until: 0.1\n    game: tysiac-hand")
+	require.Contains(t, succeed(t, "", "config", "tysiac", "--family"),
+		"curriculum:\n  - until: 0.1\n    game: tysiac-hand")
 
 	for want, args := range map[string][]string{
 		"what varies is that of the run": {"config", "tysiac-hand", "--family",

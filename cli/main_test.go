@@ -33,10 +33,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(testProcess) != "" {
 		os.Exit(installed.run(untilSignal(context.Background()), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
-	flag.Parse()
 	err := os.Setenv(testProcess, "1")
-	if err == nil && !parallelGiven() {
-		err = flag.Set("test.parallel", "4") // they mostly wait
+	if err == nil {
+		err = flag.Set("test.parallel", "4") // they mostly wait; the command line, which is read later, may say otherwise
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -49,12 +48,6 @@ func TestMain(m *testing.M) {
 	code := webtest.Main{M: m}.Run()
 	os.RemoveAll(scratch)
 	os.Exit(code)
-}
-
-// parallelGiven reports whether the command line of the tests says how many run at the same time.
-func parallelGiven() (given bool) {
-	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
-	return given
 }
 
 // quick are the flags of a run that is over soon: small iterations, few matches.

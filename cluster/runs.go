@@ -196,7 +196,7 @@ func (d *runList) read(id, dir string, state rundir.State, session rundir.Sessio
 // problemOf says in a line why a run cannot be read.
 func problemOf(err error) string {
 	if unknown := (*settings.UnknownGameError)(nil); errors.As(err, &unknown) {
-		return "its game is not known here; croupier games add makes one known that comes from a file or program"
+		return "its game is not known here: if it is a file or a program, add it with croupier games add"
 	}
 	return err.Error()
 }

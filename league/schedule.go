@@ -39,6 +39,9 @@ func (c *core) mostOutstanding() int {
 	return min(c.config.Outstanding, c.workers+1)
 }
 
+// leavesHalf reports whether one match more than n is at most half of the matches without a result.
+func (c *core) leavesHalf(n int) bool { return 2*(n+1) <= c.mostOutstanding() }
+
 // nextPair returns the pair that is to play next, and the number of the first set of the
 // kind that it is to play:
 //
@@ -68,8 +71,7 @@ func (c *core) nextPair() (k rating.Key, first uint64, ok bool) {
 	if k, ok = c.least(c.firstSight(), c.config.MatchSets); ok {
 		return k, 0, true
 	}
-	few := c.newest() == nil || 2*(c.grounds()+1) <= c.mostOutstanding()
-	if k, ok = c.least(c.unrecorded(), groundSets); ok && few {
+	if k, ok = c.least(c.unrecorded(), groundSets); ok && (c.newest() == nil || c.leavesHalf(c.grounds())) {
 		return k, 0, true
 	}
 	if k, ok = c.least(c.firstLooks(), c.config.MatchSets); ok {
@@ -79,7 +81,7 @@ func (c *core) nextPair() (k rating.Key, first uint64, ok bool) {
 		return k, 0, true
 	}
 	trial, waits := c.nextTrial()
-	if waits && 2*(c.trials()+1) <= c.mostOutstanding() {
+	if waits && c.leavesHalf(c.trials()) {
 		return trial, rating.FirstGateSet, true
 	}
 	if k, ok = c.nextWanted(); !ok && !c.finishing {

@@ -47,22 +47,22 @@ curriculum:
 	}
 
 	// A saved configuration gives the same games again, and nothing else is added.
-	doc, err := c.Encode()
-	require.NoError(t, err)
-	again, err := Load(standard.Games, doc, "saved")
-	require.NoError(t, err)
-	_, saved, err := again.Games()
+	_, saved, err := savedAndLoaded(t, c).Games()
 	require.NoError(t, err)
 	for i := range stages {
 		require.Equal(t, stages[i].Until, saved[i].Until)
 		require.Equal(t, stages[i].Game.Rules(), saved[i].Game.Rules())
 	}
-	none := changed(t, "tysiac", "curriculum: []")
-	doc, err = none.Encode()
+	require.Empty(t, savedAndLoaded(t, changed(t, "tysiac", "curriculum: []")).Curriculum)
+}
+
+func savedAndLoaded(t *testing.T, c *Config) *Config {
+	t.Helper()
+	doc, err := c.Encode()
 	require.NoError(t, err)
-	again, err = Load(standard.Games, doc, "saved")
+	again, err := Load(standard.Games, doc, "saved")
 	require.NoError(t, err)
-	require.Empty(t, again.Curriculum)
+	return again
 }
 
 // In a run on a family the same rules vary in a stage as in the run, but those that the stage names.
@@ -98,11 +98,7 @@ curriculum:
 		require.Equal(t, 300.0, r["game"].(map[string]any)["target_score"])
 	}
 
-	doc, err := c.Encode()
-	require.NoError(t, err)
-	again, err := Load(standard.Games, doc, "saved")
-	require.NoError(t, err)
-	_, saved, err := again.Games()
+	_, saved, err := savedAndLoaded(t, c).Games()
 	require.NoError(t, err)
 	for i := range stages {
 		require.Equal(t, engine.RulesHash(stages[i].Game), engine.RulesHash(saved[i].Game))

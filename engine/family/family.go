@@ -194,9 +194,11 @@ func (g *Game) specify(standard *engine.Spec) error {
 func (g *Game) book() *engine.RuleBook {
 	plain := g.spec.Rules
 	book := &engine.RuleBook{Rules: slices.Clone(plain.Rules), Presets: plain.Presets}
-	book.Rules = append(book.Rules, engine.Rule{Key: Key + "." + DefaultKey, Help: "Share of the games at the default table"})
+	book.Rules = append(book.Rules,
+		engine.Rule{Key: Key + "." + DefaultKey, Help: "Share of the games at the default table"})
 	if slices.ContainsFunc(g.varying, func(v varying) bool { return v.fixed != nil }) {
-		book.Rules = append(book.Rules, engine.Rule{Key: Key + "." + FixedKey, Help: "Those that stay as at the default table"})
+		book.Rules = append(book.Rules,
+			engine.Rule{Key: Key + "." + FixedKey, Help: "Those that stay as at the default table"})
 	}
 	for _, v := range g.varying {
 		i := slices.IndexFunc(plain.Rules, func(r engine.Rule) bool { return r.Key == v.key })
